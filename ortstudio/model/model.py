@@ -1,0 +1,157 @@
+"""A whole model, and what only one of the two formats knows about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ortstudio.errors import StudioError
+from ortstudio.format.source import Source
+from ortstudio.model.arrays import Ints, Ragged
+from ortstudio.model.graph import Function, Graph, OpsetImport
+
+
+class FileKind(Enum):
+    """What a file is, decided by its content. The value is the contract's word."""
+
+    ORT = "ort"
+    ONNX = "onnx"
+    CHECKPOINT = "ort-checkpoint"
+    ADAPTER = "lora-adapter"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelTypeStr:
+    """Which inputs (`I0`) and outputs (`O0`) one kernel type string covers."""
+
+    name: str
+    args: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolverEntry:
+    """The kernel type strings of one operator; `op_id` is `domain:op_type:since_version`."""
+
+    op_id: str
+    kernel_type_strs: tuple[KernelTypeStr, ...]
+
+
+NO_NODE = 4294967295
+"""What a saved optimization writes where a rule's node is absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizationRecord:
+    """One saved runtime optimization of one graph.
+
+    `nodes` are `Node.index` values, `NO_NODE` for an absent one: input side, target, output side.
+    """
+
+    optimizer: str
+    action: str
+    nodes: tuple[int, ...]
+    input_count: int
+    output_count: int
+    variadic_input: bool
+    variadic_output: bool
+    variadic_input_count: int
+    variadic_output_count: int
+    produced_op_ids: tuple[str, ...]
+    produced_hashes: int
+    offset: int
+
+    @property
+    def target_position(self) -> int:
+        """Where the target stands in `nodes`: after all entries of the input side."""
+        if self.variadic_input:
+            return self.input_count - 1 + max(1, self.variadic_input_count)
+        return self.input_count
+
+    @property
+    def target(self) -> int | None:
+        """The target's `Node.index`; None where the record does not reach that far."""
+        if 0 <= self.target_position < len(self.nodes):
+            index = self.nodes[self.target_position]
+            return None if index == NO_NODE else index
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class OrtGraph:
+    """What an `.ort` says of a graph beyond the common view; columns run along `Graph.nodes`.
+
+    `edge_nodes` is `NodeEdge.node_index`; each edge end is (node_index, src_arg, dst_arg).
+    """
+
+    execution_providers: list[str]
+    node_types: Ints
+    input_arg_counts: Ragged
+    max_node_index: int
+    runtime_optimizations: tuple[OptimizationRecord, ...]
+    edge_nodes: Ints
+    input_edges: Ragged
+    output_edges: Ragged
+
+
+@dataclass(frozen=True, slots=True)
+class KernelHash:
+    """One v1–v4 kernel definition hash; `graph_id` is empty for the main graph."""
+
+    graph_id: str
+    node_index: int
+    kernel_hash: int
+
+
+@dataclass(frozen=True, eq=False)
+class OrtModel:
+    """What only an `.ort` holds. `graphs` runs along `Model.graphs`."""
+
+    format_version_text: str
+    format_version: int | None
+    has_identifier: bool
+    graphs: tuple[OrtGraph, ...]
+    resolver: tuple[ResolverEntry, ...] | None
+    kernel_hashes: tuple[KernelHash, ...]
+    table_count: int
+
+
+@dataclass(frozen=True, eq=False)
+class OnnxModel:
+    """What only an `.onnx` holds."""
+
+    functions: tuple[Function, ...]
+    has_training_info: bool
+    quantization_annotations: int
+    device_configurations: int
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A read model. `graphs[0]` is the main graph; every subgraph at any depth follows.
+
+    `error` is set where the structure is damaged and only parts could be read. `sizes` maps a use
+    to its bytes and adds up to the file's size. `shared_prefix` details stand in `ort` and `onnx`.
+    """
+
+    kind: FileKind
+    source: Source
+    ir_version: int | None
+    opset_imports: tuple[OpsetImport, ...]
+    producer_name: str | None
+    producer_version: str | None
+    domain: str | None
+    model_version: int | None
+    doc_string: str | None
+    graph_doc_string: str | None
+    metadata: Mapping[str, str]
+    graphs: tuple[Graph, ...]
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    ort: OrtModel | None = None
+    onnx: OnnxModel | None = None
+    error: StudioError | None = None
+
+    @property
+    def main(self) -> Graph:
+        """The main graph."""
+        return self.graphs[0]
