@@ -1,0 +1,19 @@
+"""What the program knows beyond a file, read from the checkout's `resources`."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+
+from ortstudio.analysis.operators import Operators
+
+ROOT = Path(__file__).parents[2]
+RESOURCES = ROOT / "resources"
+CORPUS = ROOT / "tests" / "corpus"
+
+
+@functools.cache
+def operators() -> Operators:
+    """All operators known."""
+    return Operators(json.loads((RESOURCES / "operators.json").read_text(encoding="utf-8")))
