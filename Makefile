@@ -1,0 +1,30 @@
+# Every target works alone on a fresh machine that has Python 3.10 or newer with venv.
+# Another Python than python3: make setup PYTHON=python3.12
+
+PYTHON ?= python3
+VENV_PYTHON := .venv/bin/python
+
+.PHONY: setup run test test-long lint bench package
+
+setup: ## make .venv with ORT Studio and its tools in it; quick when nothing changed
+	@$(PYTHON) packaging/prepare.py
+
+run: setup ## open the window on the sample; without a display do the same unseen and check it
+	@$(VENV_PYTHON) -m ortstudio.ui.journey
+
+test: setup ## all tests but the long ones
+	$(VENV_PYTHON) -m pytest -m "not long"
+
+test-long: setup ## all tests
+	$(VENV_PYTHON) -m pytest
+
+lint: setup
+	$(VENV_PYTHON) -m ruff check
+	$(VENV_PYTHON) -m ruff format --check
+	$(VENV_PYTHON) -m mypy
+
+bench: setup ## what is claimed about speed and memory, as ratios
+	$(VENV_PYTHON) tests/bench
+
+package: setup ## wheel and source archive, into dist
+	$(VENV_PYTHON) -m hatchling build
