@@ -57,7 +57,7 @@ def main() -> int:
     """Do what is still to be done; the exit code is 0 when the environment is ready."""
     if sys.version_info < OLDEST:
         return refuse(
-            f"ORT Studio needs Python {dotted(OLDEST)}, this is {dotted(sys.version_info)}.",
+            f"Python {dotted(sys.version_info)} is too old, it takes {dotted(OLDEST)} or newer.",
             "Name a newer one: make setup PYTHON=python3.12",
         )
     if sys.platform == "linux":
