@@ -24,6 +24,8 @@ PACKAGE = SCHEMAS.parent / "ortstudio" / "format"
 
 MODULES = {
     "ort.fbs": "ort_tables",
+    "ort_training_checkpoint.fbs": "checkpoint_tables",
+    "lora_adapter.fbs": "adapter_tables",
 }
 """Schema → module of `ortstudio.format`."""
 
@@ -177,17 +179,13 @@ class ModuleText:
         for name, item in self.used.items():
             if self._home(item):
                 names.setdefault(self._home(item), []).append(name)
-        return "\n".join(
-            [
-                "from __future__ import annotations\n",
-                "from enum import IntEnum" if any(map(is_enum, own)) else "",
-                "from typing import Final\n",
-                *(
-                    f"from ortstudio.format.{module} import {', '.join(sorted(names[module]))}"
-                    for module in sorted(names)
-                ),
-            ]
-        )
+        lines = ["from enum import IntEnum"] if any(map(is_enum, own)) else []
+        lines.append("from typing import Final\n")
+        for module in sorted(names):
+            lines.append(
+                f"from ortstudio.format.{module} import {', '.join(sorted(names[module]))}"
+            )
+        return "\n".join(["from __future__ import annotations\n", *lines])
 
     def _struct_text(self, name: str, item: Item) -> str:
         members = ", ".join(
