@@ -181,10 +181,10 @@ class ModuleText:
                 names.setdefault(self._home(item), []).append(name)
         lines = ["from enum import IntEnum"] if any(map(is_enum, own)) else []
         lines.append("from typing import Final\n")
-        for module in sorted(names):
-            lines.append(
-                f"from ortstudio.format.{module} import {', '.join(sorted(names[module]))}"
-            )
+        lines += [
+            f"from ortstudio.format.{module} import {', '.join(sorted(names[module]))}"
+            for module in sorted(names)
+        ]
         return "\n".join(["from __future__ import annotations\n", *lines])
 
     def _struct_text(self, name: str, item: Item) -> str:
