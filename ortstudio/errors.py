@@ -1,6 +1,6 @@
 """Every failure that is the input's or the machine's fault, and the exit code that each one means.
 
-A programming mistake stays a plain exception; what is raised here can be shown to a person as it is.
+A programming mistake stays a plain exception; what is raised here can be shown as it is.
 """
 
 from __future__ import annotations
@@ -119,4 +119,5 @@ class JobError(StudioError):
         self.details = details
 
     def to_json(self) -> dict[str, object]:
+        """The error object, with the child's own words."""
         return super().to_json() | {"details": self.details}

@@ -1,10 +1,10 @@
 """The one door to a file's bytes.
 
-A mapped file that is cut while it is open kills the process that reads it, and ONNX Runtime rewrites
-its outputs in place. So nothing is mapped: pages are copied into memory of our own the first time
-they are asked for, and every later read from disk first makes sure that the file is still the one
-that was opened. The memory is anonymous and untouched pages of it cost nothing, which keeps opening
-a large model as cheap as opening a small one.
+A mapped file that is cut while it is open kills the process that reads it, and ONNX Runtime
+rewrites its outputs in place. So nothing is mapped: pages are copied into memory of our own the
+first time they are asked for, and every later read from disk first makes sure that the file is
+still the one that was opened. The memory is anonymous and untouched pages of it cost nothing, which
+keeps opening a large model as cheap as opening a small one.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class Identity:
 
     @staticmethod
     def of(status: os.stat_result) -> Identity:
+        """Of what the system says of a file."""
         return Identity(status.st_size, status.st_mtime_ns, status.st_ino)
 
 
@@ -47,7 +48,9 @@ class Source:
     `need` before looking. They run up to 16 bytes past the end, so that a wide view is never short.
     """
 
-    def __init__(self, path: str, size: int, identity: Identity | None, content: bytes | None) -> None:
+    def __init__(
+        self, path: str, size: int, identity: Identity | None, content: bytes | None
+    ) -> None:
         self.path = path
         self.size = size
         self._identity = identity
@@ -91,7 +94,7 @@ class Source:
         if self._identity is None:
             return False
         try:
-            return Identity.of(os.stat(self.path)) != self._identity
+            return Identity.of(Path(self.path).stat()) != self._identity
         except OSError:
             return True
 
@@ -127,10 +130,12 @@ class Source:
         missing = self._missing
         if missing is None or not len(offsets):
             return
-        ends = offsets + np.maximum(lengths, 1) - 1
-        edges = np.zeros(len(missing) + 1, np.int64)
-        np.add.at(edges, offsets // PAGE_BYTES, 1)
-        np.add.at(edges, ends // PAGE_BYTES + 1, -1)
+        first = offsets // PAGE_BYTES
+        last = (offsets + np.maximum(lengths, 1) - 1) // PAGE_BYTES
+        if isinstance(lengths, int) and not (missing[first].any() or missing[last].any()):
+            return
+        edges = np.bincount(first, minlength=len(missing) + 1)
+        edges -= np.bincount(last + 1, minlength=len(missing) + 1)
         wanted = np.nonzero((np.cumsum(edges)[:-1] > 0) & missing)[0]
         if len(wanted):
             self._load(wanted)
@@ -159,15 +164,19 @@ class Source:
             self._memory[start:end] = _read(self.path, self._identity, start, end - start)
             self.bytes_read += end - start
         self._missing[pages] = False
+        if not self._missing.any():
+            self._missing = None
 
 
 def _status(path: str) -> os.stat_result:
     try:
-        status = os.stat(path)
+        status = Path(path).stat()
     except FileNotFoundError:
         raise MissingError("There is no such file", where=Where(path)) from None
     except (OSError, ValueError) as error:
-        raise MissingError(f"The file cannot be opened: {_reason(error)}", where=Where(path)) from None
+        raise MissingError(
+            f"The file cannot be opened: {_reason(error)}", where=Where(path)
+        ) from None
     if not stat.S_ISREG(status.st_mode):
         what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
         raise FormatError(f"This is {what}, not a model file", where=Where(path))

@@ -19,7 +19,7 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from ortstudio.model.arrays import Ints, Ragged
+from ortstudio.format.arrays import Ints, Ragged
 from ortstudio.model.types import AttributeType, ValueType, bit_width, packed_size
 
 MAIN_PATH = "/"
@@ -177,7 +177,9 @@ class Tensors(Sequence[Tensor]):
             zip(self.data_types.tolist(), self.element_counts, strict=True)
         ):
             bits = bit_width(data_type)
-            sizes.append(self[i].size_bytes if bits is None or count < 0 else (count * bits + 7) // 8)
+            sizes.append(
+                self[i].size_bytes if bits is None or count < 0 else (count * bits + 7) // 8
+            )
         return sizes
 
     @staticmethod
@@ -336,6 +338,24 @@ class Nodes:
                 found.setdefault(name, row)
         return found
 
+    @staticmethod
+    def none() -> Nodes:
+        """No nodes."""
+        zero, no_rows = np.zeros(0, np.int64), Ragged.empty(0)
+        return Nodes(
+            names=[],
+            op_types=[],
+            domains=[],
+            since_versions=zero,
+            indices=zero,
+            offsets=zero,
+            inputs=no_rows,
+            outputs=no_rows,
+            implicit_inputs=no_rows,
+            attribute_rows=no_rows,
+            attributes=Attributes.none(),
+        )
+
     def attribute_values(
         self, row: int
     ) -> dict[str, AttributeValue | GraphRef | tuple[GraphRef, ...]]:
@@ -356,7 +376,7 @@ def op_id(domain: str, op_type: str, since_version: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """Where a subgraph hangs: the index of its graph in `Model.graphs`, the node's row, attribute."""
+    """Where a subgraph hangs: a graph's index in `Model.graphs`, a node's row, an attribute."""
 
     graph: int
     node: int

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 from ortstudio.errors import StudioError
+from ortstudio.format.arrays import Ints, Ragged
 from ortstudio.format.source import Source
-from ortstudio.model.arrays import Ints, Ragged
 from ortstudio.model.graph import Function, Graph, OpsetImport
 
 
@@ -126,12 +127,52 @@ class OnnxModel:
     device_configurations: int
 
 
+@dataclass(frozen=True, slots=True)
+class OptimizerGroupState:
+    """One optimizer group of a training checkpoint and the parameters it has a state for."""
+
+    name: str
+    step: int
+    initial_learning_rate: float
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointProperty:
+    """One entry of a training checkpoint's property bag."""
+
+    name: str
+    value: int | float | str
+
+
+@dataclass(frozen=True, eq=False)
+class CheckpointModel:
+    """What only a training checkpoint holds."""
+
+    version: int
+    is_nominal_state: bool
+    has_external_data: bool
+    trained_parameters: tuple[str, ...]
+    frozen_parameters: tuple[str, ...]
+    optimizer_groups: tuple[OptimizerGroupState, ...]
+    properties: tuple[CheckpointProperty, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class AdapterModel:
+    """What only a LoRA adapter holds; the versions are its author's numbers but for the first."""
+
+    format_version: int
+    adapter_version: int
+    model_version: int
+
+
 @dataclass(frozen=True, eq=False)
 class Model:
     """A read model. `graphs[0]` is the main graph; every subgraph at any depth follows.
 
-    `error` is set where the structure is damaged and only parts could be read. `sizes` maps a use
-    to its bytes and adds up to the file's size. `shared_prefix` details stand in `ort` and `onnx`.
+    `producer_name` and its like are None where not set. `error` is set where the structure is
+    damaged and only parts could be read. `account` adds up which bytes serve what, see `sizes`.
     """
 
     kind: FileKind
@@ -146,10 +187,17 @@ class Model:
     graph_doc_string: str | None
     metadata: Mapping[str, str]
     graphs: tuple[Graph, ...]
-    sizes: Mapping[str, int] = field(default_factory=dict)
+    account: Callable[[], Mapping[str, int]] = dict
     ort: OrtModel | None = None
     onnx: OnnxModel | None = None
+    checkpoint: CheckpointModel | None = None
+    adapter: AdapterModel | None = None
     error: StudioError | None = None
+
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """Bytes by use; they add up to the file's size. Takes a moment for a large file."""
+        return self.account()
 
     @property
     def main(self) -> Graph:

@@ -1,0 +1,393 @@
+"""One `Graph` table of an `.ort` as columns.
+
+Sections are read one by one: where the bytes of one are damaged the others are still there, and the
+first error is kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from ortstudio.errors import FormatError
+from ortstudio.format.arrays import Ints, Ragged
+from ortstudio.format.fields import Field
+from ortstudio.format.flatbuf import Buffer, Tables, Vectors
+from ortstudio.format.ort_tables import (
+    Attribute,
+    EdgeEnd,
+    Node,
+    NodeEdge,
+    ValueInfo,
+)
+from ortstudio.format.ort_tables import (
+    Graph as GraphTable,
+)
+from ortstudio.format.ort_tables import (
+    SparseTensor as SparseTable,
+)
+from ortstudio.model.graph import (
+    Attributes,
+    AttributeValue,
+    Graph,
+    GraphRef,
+    Nodes,
+    Parent,
+    SparseTensor,
+    Tensors,
+    Values,
+    subgraph_path,
+)
+from ortstudio.model.model import OrtGraph
+from ortstudio.model.ort_columns import read_tensors, read_types
+from ortstudio.model.ort_optimizations import read_optimizations
+from ortstudio.model.types import AttributeType
+
+T = TypeVar("T")
+
+EDGE_WORDS = 3
+"""An `EdgeEnd` struct: node_index, src_arg_index, dst_arg_index, each of 32 bits."""
+
+
+@dataclass(eq=False)
+class Damage:
+    """The first error met, and a way to go on without the part that has it."""
+
+    first: FormatError | None = None
+
+    def attempt(self, read: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        """What `read` gives; on damage that is noted, and `otherwise` stands in."""
+        try:
+            return read()
+        except FormatError as error:
+            if self.first is None:
+                self.first = error
+            return otherwise()
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A graph that was found but not read yet."""
+
+    position: int
+    path: str
+    parent: Parent | None
+    depth: int
+
+
+@dataclass(eq=False)
+class GraphQueue:
+    """All graphs of a file in the order they were found; a graph's place is its index."""
+
+    found: list[Pending] = field(default_factory=list)
+
+    def add(self, pending: Pending) -> GraphRef:
+        """The index that the graph will have in `Model.graphs`."""
+        self.found.append(pending)
+        return GraphRef(len(self.found) - 1)
+
+
+class _ValueIds:
+    """The ids of value names: those that the graph declares, then any other that it uses.
+
+    Writers keep one copy of a value's name, so where a string stands mostly tells its id.
+    """
+
+    def __init__(self, values: Values, positions: Ints) -> None:
+        self.values = values
+        self._ids = {name: i for i, name in enumerate(values.names)}
+        self._order = np.argsort(positions)
+        self._positions = np.append(positions[self._order], np.iinfo(np.int64).max)
+
+    def of(self, buffer: Buffer, positions: Ints, field: Field) -> Ints:
+        """The id of the string at each position, -1 for an empty one."""
+        place = np.searchsorted(self._positions, positions)
+        known = self._positions[place] == positions
+        found = np.full(len(positions), -1, np.int64)
+        found[known] = self._order[place[known]]
+        texts, which = buffer.intern(positions[~known], "nodes", field.path)
+        ids = np.array([*map(self._id, texts), -1], np.int64)
+        found[~known] = ids[which]
+        return found
+
+    def _id(self, name: str) -> int:
+        if not name:
+            return -1
+        known = self._ids.get(name)
+        if known is None:
+            known = self._ids[name] = len(self.values.names)
+            self.values.names.append(name)
+            self.values.types.append(None)
+        return known
+
+
+def read_graph(
+    buffer: Buffer, index: int, queue: GraphQueue, damage: Damage
+) -> tuple[Graph, OrtGraph]:
+    """Read the queue's graph number `index` and queue its subgraphs."""
+    pending = queue.found[index]
+    tables = Tables(buffer, np.array([pending.position]), "graph", "Graph")
+    nothing = np.zeros(0, np.int64)
+    values, positions = damage.attempt(lambda: _values(tables), lambda: (Values([], []), nothing))
+    ids = _ValueIds(values, positions)
+
+    def ids_of(vectors: Vectors, field: Field) -> Ragged:
+        ptr, positions = vectors.follow()
+        return Ragged(ptr, ids.of(buffer, positions, field))
+
+    def ends(field: Field) -> Ints:
+        return ids_of(tables.vectors(field), field).flat.astype(np.int64)
+
+    inputs = damage.attempt(lambda: ends(GraphTable.inputs), lambda: nothing)
+    outputs = damage.attempt(lambda: ends(GraphTable.outputs), lambda: nothing)
+    initializers = damage.attempt(lambda: _initializers(tables), Tensors.none)
+    sparse = damage.attempt(
+        lambda: _sparse(tables.vectors(GraphTable.sparse_initializers).tables("initializers")[1]),
+        lambda: (),
+    )
+    absent = Tables(buffer, nothing, "nodes", "Node")
+    node_tables = damage.attempt(
+        lambda: tables.vectors(GraphTable.nodes, use="nodes").tables()[1], lambda: absent
+    )
+    nodes = damage.attempt(lambda: _nodes(node_tables, ids_of, index, queue), Nodes.none)
+    if not len(nodes):
+        node_tables = absent
+    graph = Graph(
+        path=pending.path,
+        name="",
+        doc_string="",
+        offset=pending.position,
+        parent=pending.parent,
+        values=values,
+        inputs=inputs,
+        outputs=outputs,
+        nodes=nodes,
+        initializers=initializers,
+        sparse_initializers=sparse,
+    )
+    return graph, _ort_graph(tables, node_tables, damage)
+
+
+def _values(tables: Tables) -> tuple[Values, Ints]:
+    """The declared values, and where their names stand."""
+    _, infos = tables.vectors(GraphTable.node_args, use="values").tables()
+    names = infos.texts(ValueInfo.name)
+    types = read_types(infos.tables(ValueInfo.type))
+    docs = infos.some_texts(ValueInfo.doc_string)
+    kept: dict[str, int] = {}
+    for row, name in enumerate(names):
+        if name:
+            kept.setdefault(name, row)
+    rows = list(kept.values())
+    values = Values(
+        list(kept),
+        [types[row] for row in rows],
+        {i: docs[row] for i, row in enumerate(rows) if row in docs},
+    )
+    return values, infos.follow(ValueInfo.name)[rows]
+
+
+def _initializers(tables: Tables) -> Tensors:
+    vectors = tables.vectors(GraphTable.initializers, use="initializers")
+    return read_tensors(vectors.tables()[1], "initializer_data")
+
+
+def _sparse(tables: Tables) -> tuple[SparseTensor, ...]:
+    data = "attribute_tensors" if tables.use == "attributes" else "initializer_data"
+    values = read_tensors(tables.tables(SparseTable.values), data)
+    indices = read_tensors(tables.tables(SparseTable.indices), data)
+    dims = tables.vectors(SparseTable.dims).numbers().lists()
+    return tuple(SparseTensor(values[i], indices[i], tuple(dims[i])) for i in range(len(tables)))
+
+
+def _nodes(
+    tables: Tables, ids_of: Callable[[Vectors, Field], Ragged], graph: int, queue: GraphQueue
+) -> Nodes:
+    names = tables.texts(Node.name)
+    indices = tables.ints(Node.index)
+    ptr, attribute_tables = tables.vectors(Node.attributes, use="attributes").tables()
+    rows = Ragged(ptr, np.arange(len(attribute_tables), dtype=np.int64))
+    return Nodes(
+        names=names,
+        op_types=tables.texts(Node.op_type),
+        domains=["" if d == "ai.onnx" else d for d in tables.texts(Node.domain)],
+        since_versions=tables.ints(Node.since_version),
+        indices=indices,
+        offsets=tables.positions,
+        inputs=ids_of(tables.vectors(Node.inputs), Node.inputs),
+        outputs=ids_of(tables.vectors(Node.outputs), Node.outputs),
+        implicit_inputs=ids_of(tables.vectors(Node.implicit_inputs), Node.implicit_inputs),
+        attribute_rows=rows,
+        attributes=_attributes(attribute_tables, _Owners(rows, names, indices, graph, queue)),
+        doc_strings=tables.some_texts(Node.doc_string),
+    )
+
+
+class _Owners:
+    """Whose attribute a subgraph is, which makes its path."""
+
+    def __init__(
+        self, rows: Ragged, names: list[str], indices: Ints, graph: int, queue: GraphQueue
+    ) -> None:
+        self._owners = rows.owners
+        self._names = names
+        self._indices = indices
+        self._graph = graph
+        self._queue = queue
+        self._uses = Counter(names)
+
+    def subgraph(
+        self, position: int, attribute_row: int, attribute: str, place: int | None
+    ) -> GraphRef:
+        """Queue a subgraph for reading."""
+        node = int(self._owners[attribute_row])
+        name = self._names[node]
+        parent = self._queue.found[self._graph]
+        path = subgraph_path(
+            parent.path,
+            name,
+            int(self._indices[node]),
+            self._uses[name] == 1,
+            attribute,
+            place,
+        )
+        owner = Parent(self._graph, node, attribute)
+        return self._queue.add(Pending(position, path, owner, parent.depth + 1))
+
+
+def _attributes(tables: Tables, owners: _Owners) -> Attributes:
+    names = tables.texts(Attribute.name)
+    types = tables.ints(Attribute.type)
+    others: dict[int, AttributeValue | GraphRef | tuple[GraphRef, ...]] = {}
+    _string_attributes(tables, types, others)
+    _tensor_attributes(tables, types, others)
+    _graph_attributes(tables, types, names, owners, others)
+    return Attributes(
+        names=names,
+        types=types,
+        offsets=tables.positions,
+        floats_column=_one_or_many(
+            tables,
+            types,
+            (AttributeType.FLOAT, Attribute.f),
+            (AttributeType.FLOATS, Attribute.floats),
+        ),
+        ints_column=_one_or_many(
+            tables, types, (AttributeType.INT, Attribute.i), (AttributeType.INTS, Attribute.ints)
+        ),
+        others=others,
+        doc_strings=tables.some_texts(Attribute.doc_string),
+    )
+
+
+def _one_or_many(
+    tables: Tables, types: Ints, one: tuple[AttributeType, Field], many: tuple[AttributeType, Field]
+) -> Ragged:
+    """Rows of one value where the attribute is a single number, of many where it is a list."""
+    is_one, is_many = types == one[0], types == many[0]
+    lists = tables.vectors(many[1]).numbers()
+    lengths = np.where(is_one, 1, np.where(is_many, lists.lengths, 0))
+    ptr = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=ptr[1:])
+    flat = np.zeros(ptr[-1], lists.flat.dtype)
+    flat[ptr[:-1][is_one]] = tables.numbers(one[1])[is_one]
+    flat[np.repeat(is_many, lengths)] = lists.flat[np.repeat(is_many, lists.lengths)]
+    return Ragged(ptr, flat)
+
+
+def _rows(types: Ints, kind: AttributeType) -> Ints:
+    return np.nonzero(types == kind)[0]
+
+
+def _string_attributes(
+    tables: Tables,
+    types: Ints,
+    others: dict[int, AttributeValue | GraphRef | tuple[GraphRef, ...]],
+) -> None:
+    rows = _rows(types, AttributeType.STRING)
+    others.update(zip(rows.tolist(), tables.only(rows).blobs(Attribute.s), strict=True))
+    rows = _rows(types, AttributeType.STRINGS)
+    ptr, positions = tables.only(rows).vectors(Attribute.strings).follow()
+    texts = tables.buffer.blobs(positions, tables.use, Attribute.strings.path)
+    ends = ptr.tolist()
+    for i, row in enumerate(rows.tolist()):
+        others[row] = tuple(texts[ends[i] : ends[i + 1]])
+
+
+def _tensor_attributes(
+    tables: Tables,
+    types: Ints,
+    others: dict[int, AttributeValue | GraphRef | tuple[GraphRef, ...]],
+) -> None:
+    rows = _rows(types, AttributeType.TENSOR)
+    single = tables.only(rows).tables(Attribute.t)
+    tensors = read_tensors(single, "attribute_tensors")
+    for i, row in enumerate(rows.tolist()):
+        others[row] = tensors[i] if single.is_present[i] else None
+    rows = _rows(types, AttributeType.TENSORS)
+    ptr, many = tables.only(rows).vectors(Attribute.tensors).tables()
+    tensors = read_tensors(many, "attribute_tensors")
+    for i, row in enumerate(rows.tolist()):
+        others[row] = tuple(tensors[int(ptr[i]) : int(ptr[i + 1])])
+
+
+def _graph_attributes(
+    tables: Tables,
+    types: Ints,
+    names: list[str],
+    owners: _Owners,
+    others: dict[int, AttributeValue | GraphRef | tuple[GraphRef, ...]],
+) -> None:
+    rows = _rows(types, AttributeType.GRAPH)
+    positions = tables.only(rows).follow(Attribute.g).tolist()
+    for row, position in zip(rows.tolist(), positions, strict=True):
+        if position >= 0:
+            others[row] = owners.subgraph(position, row, names[row], None)
+    rows = _rows(types, AttributeType.GRAPHS)
+    ptr, targets = tables.only(rows).vectors(Attribute.graphs).follow()
+    for i, row in enumerate(rows.tolist()):
+        found = targets[ptr[i] : ptr[i + 1]].tolist()
+        others[row] = tuple(
+            owners.subgraph(position, row, names[row], place)
+            for place, position in enumerate(found)
+        )
+
+
+def _ort_graph(tables: Tables, nodes: Tables, damage: Damage) -> OrtGraph:
+    nothing = np.zeros(0, np.int64)
+    none = Ragged.empty(0)
+    edge_nodes, input_edges, output_edges = damage.attempt(
+        lambda: _edges(tables), lambda: (nothing, none, none)
+    )
+    return OrtGraph(
+        execution_providers=damage.attempt(
+            lambda: nodes.texts(Node.execution_provider_type), lambda: [""] * len(nodes)
+        ),
+        node_types=damage.attempt(
+            lambda: nodes.ints(Node.type), lambda: np.zeros(len(nodes), np.int64)
+        ),
+        input_arg_counts=damage.attempt(
+            lambda: nodes.vectors(Node.input_arg_counts).numbers(),
+            lambda: Ragged.empty(len(nodes)),
+        ),
+        max_node_index=int(tables.ints(GraphTable.max_node_index)[0]),
+        runtime_optimizations=damage.attempt(
+            lambda: read_optimizations(tables.tables(GraphTable.runtime_optimizations)), tuple
+        ),
+        edge_nodes=edge_nodes,
+        input_edges=input_edges,
+        output_edges=output_edges,
+    )
+
+
+def _edges(tables: Tables) -> tuple[Ints, Ragged, Ragged]:
+    _, edges = tables.vectors(GraphTable.node_edges, use="node_edges").tables()
+    return (
+        edges.ints(NodeEdge.node_index),
+        edges.vectors(NodeEdge.input_edges, width=EdgeEnd.size).words(EDGE_WORDS),
+        edges.vectors(NodeEdge.output_edges, width=EdgeEnd.size).words(EDGE_WORDS),
+    )
