@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from ortstudio.analysis.operators import Operators
+from ortstudio.analysis.versions import FormatVersions
 
 ROOT = Path(__file__).parents[2]
 RESOURCES = ROOT / "resources"
@@ -17,3 +18,11 @@ CORPUS = ROOT / "tests" / "corpus"
 def operators() -> Operators:
     """All operators known."""
     return Operators(json.loads((RESOURCES / "operators.json").read_text(encoding="utf-8")))
+
+
+@functools.cache
+def format_versions() -> FormatVersions:
+    """All format versions known."""
+    return FormatVersions(
+        json.loads((RESOURCES / "format_versions.json").read_text(encoding="utf-8"))
+    )
