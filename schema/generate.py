@@ -20,7 +20,8 @@ from types import ModuleType
 from typing import Any
 
 SCHEMAS = Path(__file__).resolve().parent
-PACKAGE = SCHEMAS.parent / "ortstudio" / "format"
+PROJECT = SCHEMAS.parent
+PACKAGE = PROJECT / "ortstudio" / "format"
 
 MODULES = {
     "ort.fbs": "ort_tables",
@@ -53,11 +54,11 @@ Item = Any
 """What flatc's reader of a binary schema returns: its code is made anew in each run."""
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Write what is out of date, or with --check only say so."""
     parser = argparse.ArgumentParser(description="Write ortstudio/format/*_tables.py.")
     parser.add_argument("--check", action="store_true", help="write nothing, exit 1 if out of date")
-    check = parser.parse_args().check
+    check = parser.parse_args(arguments).check
     outdated = [
         (path, text)
         for path, text in generated()
@@ -110,9 +111,10 @@ def load_module(path: Path) -> ModuleType:
 
 def formatted(text: str, path: Path) -> str:
     """The text as `ruff format` would leave it at that path."""
-    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(path), "-"]
+    ruff = [sys.executable, "-m", "ruff", "format", "--config", PROJECT / "pyproject.toml"]
+    command = [*map(str, ruff), "--stdin-filename", str(path), "-"]
     return subprocess.run(
-        command, input=text, stdout=subprocess.PIPE, check=True, encoding="utf-8", cwd=PACKAGE
+        command, input=text, stdout=subprocess.PIPE, check=True, encoding="utf-8"
     ).stdout
 
 

@@ -199,8 +199,9 @@ class Graph:
         element=Kind.TABLE,
         target="ValueInfo",
         doc=(
-            "Every value with its type, outer ones that are read here and unused ones too "
-            "(observed)."
+            "Every value of the graph with its type, unused ones and outer ones that its own "
+            "nodes take as inputs too; what only its subgraphs read from further out is not "
+            "there (observed)."
         ),
     )
     nodes: Final = Field("Graph", "nodes", 2, Kind.VECTOR, element=Kind.TABLE, target="Node")
@@ -256,7 +257,7 @@ class Tensor:
         2,
         Kind.VECTOR,
         element=Kind.INT64,
-        doc="Sizes; absent or empty for a scalar.",
+        doc="Sizes; empty for a scalar (observed).",
     )
     data_type: Final = Field(
         "Tensor",
@@ -485,7 +486,7 @@ class Attribute:
         2,
         Kind.INT32,
         target="AttributeType",
-        doc="Which one of the slots below holds the value.",
+        doc=("Which one of the slots below holds the value. A number that is 0 is left out there."),
     )
     f: Final = Field("Attribute", "f", 3, Kind.FLOAT)
     i: Final = Field("Attribute", "i", 4, Kind.INT64)
@@ -506,7 +507,7 @@ class Attribute:
 class NodeEdge:
     """The edges of one node.
 
-    Every node has an entry, those without edges too (observed).
+    Every node has an entry, those without edges too, in the order of the nodes (observed).
     """
 
     node_index: Final = Field(
@@ -716,7 +717,14 @@ class DeprecatedKernelCreateInfos:
 class DeprecatedSubGraphSessionState:
     """The kernels of a subgraph."""
 
-    graph_id: Final = Field("DeprecatedSubGraphSessionState", "graph_id", 0, Kind.STRING, key=True)
+    graph_id: Final = Field(
+        "DeprecatedSubGraphSessionState",
+        "graph_id",
+        0,
+        Kind.STRING,
+        key=True,
+        doc="`Node.index` and attribute name: `3_then_branch` (observed).",
+    )
     session_state: Final = Field(
         "DeprecatedSubGraphSessionState",
         "session_state",
