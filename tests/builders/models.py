@@ -108,8 +108,8 @@ def _attribute_type(value: Value) -> AttributeType:
         GraphRef: AttributeType.GRAPH,
     }
     if not isinstance(value, tuple):
-        return singles[type(value)]  # type: ignore[index]
-    return AttributeType(singles[type(value[0])] + 5)  # type: ignore[index]
+        return singles[type(value)]
+    return AttributeType(singles[type(value[0])] + 5)
 
 
 def _numbers(value: Value, kind: type) -> tuple[float, ...]:

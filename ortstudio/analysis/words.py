@@ -1,0 +1,28 @@
+"""Counts and lists in plain English."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def count(number: int, noun: str) -> str:
+    """`1 node`, `1,200 nodes`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(texts: Sequence[str], at_most: int = 4) -> str:
+    """`a, b and c`; of a longer list the first few and how many more there are."""
+    shown = list(texts[:at_most])
+    if len(texts) > at_most:
+        shown.append(f"{len(texts) - at_most:,} more")
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def share(part: int, whole: int) -> str:
+    """`94 %`, `under 1 %`."""
+    if not whole:
+        return "0 %"
+    percent = round(100 * part / whole)
+    return f"{percent} %" if percent or not part else "under 1 %"
