@@ -169,7 +169,7 @@ def read_graph(
         initializers=initializers,
         sparse_initializers=sparse,
     )
-    return graph, _ort_graph(tables, node_tables, damage)
+    return graph, _ort_graph(tables, node_tables, len(positions), damage)
 
 
 def _values(tables: Tables) -> tuple[Values, Ints]:
@@ -357,13 +357,14 @@ def _graph_attributes(
         )
 
 
-def _ort_graph(tables: Tables, nodes: Tables, damage: Damage) -> OrtGraph:
+def _ort_graph(tables: Tables, nodes: Tables, declared: int, damage: Damage) -> OrtGraph:
     nothing = np.zeros(0, np.int64)
     none = Ragged.empty(0)
     edge_nodes, input_edges, output_edges = damage.attempt(
         lambda: _edges(tables), lambda: (nothing, none, none)
     )
     return OrtGraph(
+        declared_values=declared,
         execution_providers=damage.attempt(
             lambda: nodes.texts(Node.execution_provider_type), lambda: [""] * len(nodes)
         ),
