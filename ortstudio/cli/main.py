@@ -1,0 +1,95 @@
+"""The command line: finds the verb, runs it, and turns errors into exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import NoReturn, Protocol, cast
+
+from ortstudio import __version__
+from ortstudio.cli.output import Output, report
+from ortstudio.errors import CANCELLED, DONE_YES, StudioError, UsageError
+
+
+class VerbModule(Protocol):
+    """What the module of a verb offers."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare what the verb takes; `--json` comes by itself."""
+
+    def run(self, arguments: argparse.Namespace, output: Output) -> int:
+        """Do it, and give the exit code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb; `module` is imported only when it is the one asked for."""
+
+    name: str
+    summary: str
+    module: str
+
+    def load(self) -> VerbModule:
+        """The verb's module."""
+        return cast(VerbModule, import_module(self.module))
+
+
+VERBS = (
+    Verb("inspect", "all that a file holds, no weights read", "ortstudio.cli.inspect"),
+    Verb("tensor", "one tensor: type, shape, statistics, values", "ortstudio.cli.tensor"),
+    Verb("convert", "ONNX to ORT, verified", "ortstudio.cli.convert"),
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are ours: one line, and an object where JSON was asked for."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, hint=f"See {self.prog} --help.")
+
+
+def parser(verbs: Sequence[Verb], chosen: str) -> argparse.ArgumentParser:
+    """The parser of the command line, with the arguments of the chosen verb."""
+    top = _Parser(
+        prog="ortstudio",
+        usage="ortstudio [FILE [FILE]]  |  ortstudio VERB ...",
+        description="See, convert and prove ONNX Runtime's ORT-format models. "
+        "Without a verb the window opens: on nothing, on a model, or on a source and its result.",
+    )
+    top.add_argument("--version", action="version", version=f"ortstudio {__version__}")
+    choices = top.add_subparsers(title="verbs", metavar="VERB", required=True)
+    for verb in verbs:
+        sub = choices.add_parser(
+            verb.name,
+            help=verb.summary,
+            description=verb.summary[0].upper() + verb.summary[1:] + ".",
+        )
+        if verb.name == chosen:
+            module = verb.load()
+            module.add_arguments(sub)
+            sub.add_argument("--json", action="store_true", help="answer in JSON, for scripts")
+            sub.set_defaults(run=module.run)
+    return top
+
+
+def main(argv: Sequence[str], verbs: Sequence[Verb] = VERBS) -> int:
+    """Run one command and give its exit code. Never a traceback for bad input."""
+    as_json = "--json" in argv
+    try:
+        arguments = parser(verbs, argv[0] if argv else "").parse_args(argv)
+        code: int = arguments.run(arguments, Output.standard(as_json))
+        sys.stdout.flush()
+    except StudioError as error:
+        return report(error, as_json)
+    except KeyboardInterrupt:
+        return CANCELLED
+    except BrokenPipeError:
+        # The reader went away (`| head`): it has what it wanted. Python would complain once more
+        # when it flushes stdout at exit, so that leads nowhere now.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE_YES
+    return code
