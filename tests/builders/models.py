@@ -206,12 +206,14 @@ def ort_graph(
     nodes: Sequence[Node],
     records: Sequence[OptimizationRecord] = (),
     max_node_index: int | None = None,
+    declared_values: int | None = None,
 ) -> OrtGraph:
     """What an `.ort` says beyond the graph, in agreement with it."""
     into, out = _edges(g)
     counts = [node.arg_counts for node in nodes]
     lengths: Ints = g.nodes.inputs.lengths
     return OrtGraph(
+        declared_values=len(g.values) if declared_values is None else declared_values,
         execution_providers=["CPUExecutionProvider"] * len(nodes),
         node_types=np.zeros(len(nodes), np.int64),
         input_arg_counts=Ragged.of(
