@@ -1,0 +1,126 @@
+"""Where operating systems differ, and what is done where one lacks something."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+_WINDOWS_CRASHES = {
+    0xC0000005: "access violation",
+    0xC00000FD: "stack overflow",
+    0xC000001D: "illegal instruction",
+    0xC0000374: "heap corruption",
+    0xC0000409: "stack buffer overrun",
+}
+
+
+def start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """Start a child with three unbuffered pipes, apart from our terminal's signals. Raises OSError.
+
+    It leads a process group of its own, so that Ctrl-C reaches us alone and we end it in order.
+    """
+    pipe = subprocess.PIPE
+    if sys.platform == "win32":
+        flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
+        return subprocess.Popen(
+            command, 0, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, creationflags=flags
+        )
+    return subprocess.Popen(
+        command, 0, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, start_new_session=True
+    )
+
+
+def terminate(child: subprocess.Popen[bytes]) -> None:
+    """Ask the child's whole group to end; on Windows, where nobody can be asked, end the child."""
+    if sys.platform == "win32":
+        child.terminate()
+    else:
+        _signal_group(child, signal.SIGTERM)
+
+
+def kill(child: subprocess.Popen[bytes]) -> None:
+    """End the child's whole group at once; on Windows the child alone."""
+    if sys.platform == "win32":
+        child.kill()
+    else:
+        _signal_group(child, signal.SIGKILL)
+
+
+def _signal_group(child: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    if child.poll() is None:  # A number that was reaped may belong to somebody else by now.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, number)
+
+
+def limit_memory(child: subprocess.Popen[bytes], memory_bytes: int) -> bool:
+    """Cap the child's address space; False where the system cannot, and the child runs without."""
+    if sys.platform != "linux":
+        return False
+    import resource
+
+    try:
+        resource.prlimit(child.pid, resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def crash_name(exit_code: int) -> str | None:
+    """`SIGSEGV`, `access violation`, ... for an exit code that means a crash, None otherwise."""
+    if sys.platform == "win32":
+        code = exit_code & 0xFFFFFFFF
+        if code < 0xC0000000:
+            return None
+        return _WINDOWS_CRASHES.get(code, f"exception {code:#010x}")
+    if exit_code >= 0:
+        return None
+    try:
+        return signal.Signals(-exit_code).name
+    except ValueError:
+        return f"signal {-exit_code}"
+
+
+def publish(temporary: Path, final: Path, *, overwrite: bool) -> None:
+    """Give a finished file its name in one step; `temporary` lies in the same folder.
+
+    Without `overwrite` an existing file is never replaced, even one that appears at this moment:
+    FileExistsError. Other troubles are OSError too, and `final` is then as it was.
+    """
+    _flush(temporary)
+    if overwrite:
+        temporary.replace(final)
+    elif sys.platform == "win32":
+        temporary.rename(final)  # Refuses to replace on Windows.
+    else:
+        _rename_new(temporary, final)
+
+
+def _rename_new(temporary: Path, final: Path) -> None:
+    """POSIX `rename` replaces and `link` does not; file systems without links need a claim."""
+    try:
+        os.link(temporary, final)
+    except FileExistsError:
+        raise
+    except OSError:
+        os.close(os.open(final, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        try:
+            temporary.replace(final)
+        except OSError:
+            final.unlink()
+            raise
+    else:
+        with contextlib.suppress(OSError):  # The file has its name; a second one does no harm.
+            temporary.unlink()
+
+
+def _flush(path: Path) -> None:
+    """Have the bytes on disk before the name is, or a power cut could leave an empty file."""
+    descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,374 @@
+"""Starts a child process, hands it requests, and says how each of them ended.
+
+Threads drain the child's pipes at all times, so that neither side ever waits for the other to read.
+`ask` blocks: a window calls it from a thread of its own, the command line directly.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import IO
+
+from ortstudio.errors import JobError, Where
+from ortstudio.jobs import platform
+from ortstudio.jobs.protocol import (
+    PROTOCOL,
+    Cancelled,
+    Failure,
+    Hello,
+    Log,
+    Message,
+    Progress,
+    ProtocolError,
+    Request,
+    Result,
+    parse,
+)
+
+AGENT = Path(__file__).with_name("agent.py")
+STDERR_BYTES = 20_000
+LINE_BYTES = 16 << 20
+TICK_S = 0.05
+GRACE_S = 1.5
+HELLO_S = 60.0
+
+RUNTIME_KINDS = ("custom-ops", "load", "run", "memory")
+"""Failures whose message is the runtime's; of the others the traceback says more."""
+
+OnMessage = Callable[[Progress | Log], None]
+Question = Callable[[], bool]
+
+
+class Ending(Enum):
+    """How a request ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    NOT_STARTED = "did not start"
+    EXITED = "exited"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed out"
+    BROKEN = "broke the protocol"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a request: its value, or why there is none.
+
+    `words` goes on after "the child process": `crashed (SIGSEGV)`. `stderr` is its last 20 kB.
+    """
+
+    ending: Ending
+    words: str
+    value: Mapping[str, object] = field(default_factory=dict)
+    failure: Failure | None = None
+    stderr: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a value."""
+        return self.ending is Ending.DONE
+
+    @property
+    def details(self) -> str:
+        """The child's own words, for whoever wants to know more."""
+        if self.failure is None:
+            return self.stderr
+        if self.failure.kind in RUNTIME_KINDS:
+            return self.failure.message
+        return self.failure.traceback or self.failure.message
+
+    def error(self, work: str, where: Where | None = None) -> JobError:
+        """The error to show where nothing better is known; `work` is what was being done."""
+        reason = self.failure.message if self.failure else f"the child process {self.words}"
+        return JobError(f"{work} failed: {reason}", where=where, details=self.details)
+
+
+class Child:
+    """One child process that serves requests in turn, started by the first of them.
+
+    After any ending but DONE and FAILED the process is gone; ask a new one.
+    """
+
+    def __init__(self, command: list[str], *, memory_bytes: int | None = None) -> None:
+        self._command = command
+        self._memory_bytes = memory_bytes
+        self._process: subprocess.Popen[bytes] | None = None
+        self._messages: queue.Queue[Message | ProtocolError | None] = queue.Queue(1000)
+        self._leaving = threading.Event()
+        self._stderr = _Tail()
+        self._threads: list[threading.Thread] = []
+        self._asked = 0
+        self.hello: Hello | None = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether another request may be asked."""
+        return not self._leaving.is_set()
+
+    def ask(
+        self,
+        verb: str,
+        arguments: Mapping[str, object],
+        *,
+        on_message: OnMessage | None = None,
+        cancelled: Question | None = None,
+        timeout_s: float | None = None,
+    ) -> Outcome:
+        """Have one request served. `cancelled` is asked many times a second."""
+        self._asked += 1
+        request = Request(self._asked, verb, arguments)
+        try:
+            self._send(self._started(), request.line())
+        except OSError as error:
+            self._leaving.set()
+            return Outcome(Ending.NOT_STARTED, f"did not start: {error.strerror or error}")
+        deadline = time.monotonic() + (timeout_s if timeout_s is not None else float("inf"))
+        for message in self._answers(cancelled or _never, deadline):
+            if isinstance(message, Outcome):
+                return message
+            if message.request != request.number:
+                continue
+            if isinstance(message, Progress | Log):
+                if on_message:
+                    on_message(message)
+            elif isinstance(message, Result):
+                return Outcome(Ending.DONE, "is done", message.value)
+            elif isinstance(message, Failure):
+                return self._outcome(Ending.FAILED, f"failed: {message.message}", message)
+            else:
+                return self._stop(Ending.CANCELLED, "was cancelled")
+        raise AssertionError("answers end in an outcome")
+
+    def close(self) -> None:
+        """End the child: ask, then terminate, then kill; always reap it. May take 2 × GRACE_S."""
+        self._leaving.set()
+        process, self._process = self._process, None
+        if process is None:
+            return
+        _close(process.stdin)
+        if not _ended(process, GRACE_S):
+            platform.terminate(process)
+            if not _ended(process, GRACE_S):
+                platform.kill(process)
+                process.wait()
+        for thread in self._threads:
+            thread.join(GRACE_S)
+        _close(process.stdout)
+        _close(process.stderr)
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            assert self.usable, "the child has ended"
+            self._process = process = platform.start(self._command, _environment())
+            if self._memory_bytes is not None:
+                platform.limit_memory(process, self._memory_bytes)
+            assert process.stdout
+            assert process.stderr
+            self._threads = [
+                threading.Thread(target=self._pump, args=(process.stdout,), daemon=True),
+                threading.Thread(target=self._stderr.drain, args=(process.stderr,), daemon=True),
+            ]
+            for thread in self._threads:
+                thread.start()
+        return self._process
+
+    def _send(self, process: subprocess.Popen[bytes], line: bytes) -> None:
+        """Write in a thread: a child that does not read must not stop us from ending it."""
+        assert process.stdin
+        threading.Thread(target=_write, args=(process.stdin, line), daemon=True).start()
+
+    def _pump(self, stdout: IO[bytes]) -> None:
+        """Child's stdout → the queue; None at its end."""
+        for line in _lines(stdout):
+            item: Message | ProtocolError | None
+            try:
+                if len(line) > LINE_BYTES:
+                    raise ProtocolError(f"a line is longer than {LINE_BYTES} bytes")
+                item = parse(line)
+            except ProtocolError as error:
+                item = error
+            if item is None:
+                self._stderr.add(line)
+            else:
+                self._put(item)
+            if isinstance(item, ProtocolError):
+                return
+        self._put(None)
+
+    def _put(self, item: Message | ProtocolError | None) -> None:
+        """Wait for room, unless nobody will read any more."""
+        while not self._leaving.is_set():
+            with contextlib.suppress(queue.Full):
+                self._messages.put(item, timeout=TICK_S)
+                return
+
+    def _answers(
+        self, cancelled: Question, deadline: float
+    ) -> Iterator[Progress | Log | Result | Failure | Cancelled | Outcome]:
+        """Messages as they come, then the outcome where there is no last word."""
+        greeted_by = time.monotonic() + HELLO_S
+        while True:
+            with contextlib.suppress(queue.Empty):
+                yield from self._judged(self._messages.get(timeout=TICK_S))
+            if cancelled():
+                yield self._stop(Ending.CANCELLED, "was cancelled")
+            if time.monotonic() > deadline:
+                yield self._stop(Ending.TIMED_OUT, "timed out")
+            if self.hello is None and time.monotonic() > greeted_by:
+                yield self._stop(Ending.TIMED_OUT, f"gave no sign within {HELLO_S:.0f} s")
+
+    def _judged(
+        self, item: Message | ProtocolError | None
+    ) -> Iterator[Progress | Log | Result | Failure | Cancelled | Outcome]:
+        """What an item of the queue means: nothing, an answer, or the end."""
+        if item is None:
+            yield self._gone()
+        elif isinstance(item, ProtocolError):
+            yield self._stop(Ending.BROKEN, f"broke the protocol: {item}")
+        elif isinstance(item, Hello):
+            if item.protocol != PROTOCOL:
+                yield self._stop(Ending.BROKEN, _versions(item))
+            self.hello = item
+        elif self.hello is None:
+            yield self._stop(Ending.BROKEN, "broke the protocol: it did not say hello first")
+        else:
+            yield item
+
+    def _gone(self) -> Outcome:
+        """The child closed its stdout without a last word: see how it ended."""
+        process = self._process
+        assert process
+        ended = _ended(process, GRACE_S)
+        self.close()
+        code = process.returncode
+        if not ended:
+            return self._outcome(Ending.BROKEN, "closed its output and went on running")
+        crash = platform.crash_name(code)
+        if crash:
+            return self._outcome(Ending.CRASHED, f"crashed ({crash})")
+        return self._outcome(Ending.EXITED, f"exited with status {code}")
+
+    def _stop(self, ending: Ending, words: str) -> Outcome:
+        self.close()
+        return self._outcome(ending, words)
+
+    def _outcome(self, ending: Ending, words: str, failure: Failure | None = None) -> Outcome:
+        return Outcome(ending, words, failure=failure, stderr=self._stderr.text())
+
+
+class _Tail:
+    """The last 20 kB of what was added."""
+
+    def __init__(self) -> None:
+        self._bytes = b""
+        self._lock = threading.Lock()
+
+    def add(self, more: bytes) -> None:
+        with self._lock:
+            self._bytes = (self._bytes + more)[-STDERR_BYTES:]
+
+    def drain(self, pipe: IO[bytes]) -> None:
+        """Add all that comes, until the pipe's end."""
+        with contextlib.suppress(OSError, ValueError):
+            while more := pipe.read(1 << 16):
+                self.add(more)
+
+    def text(self) -> str:
+        with self._lock:
+            return self._bytes.decode(errors="replace")
+
+
+def agent_child(python: str | None = None, *, memory_bytes: int | None = None) -> Child:
+    """The program that runs ONNX Runtime, under our own interpreter or another one."""
+    return Child([python or sys.executable, str(AGENT)], memory_bytes=memory_bytes)
+
+
+@contextmanager
+def children(make: Callable[[], Child]) -> Iterator[Callable[[], Child]]:
+    """Gives the one child that serves everything, and a new one whenever that one has ended."""
+    current = make()
+
+    def child() -> Child:
+        nonlocal current
+        if not current.usable:
+            current.close()
+            current = make()
+        return current
+
+    try:
+        yield child
+    finally:
+        current.close()
+
+
+def _environment() -> dict[str, str]:
+    """Ours, without the variables by which ONNX Runtime could be told to do something else.
+
+    `ORT_LOAD_CONFIG_FROM_MODEL=1`, for one, makes every load of an ORT-format file fail.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ORT_")}
+    return kept | {"ORT_DISABLE_TELEMETRY": "1"}
+
+
+def _lines(pipe: IO[bytes]) -> Iterator[bytes]:
+    """Lines of an unbuffered pipe. One that is too long comes cut, and nothing after it."""
+    parts, size = list[bytes](), 0
+    with contextlib.suppress(OSError, ValueError):
+        while size <= LINE_BYTES and (more := pipe.read(1 << 16)):
+            first, *others = more.split(b"\n")
+            parts.append(first)
+            size += len(first)
+            for piece in others:
+                yield b"".join(parts)
+                parts, size = [piece], len(piece)
+    if size:
+        yield b"".join(parts)
+
+
+def _write(pipe: IO[bytes], line: bytes) -> None:
+    """Write all of a line to an unbuffered pipe; a child that is gone is noticed elsewhere."""
+    view = memoryview(line)
+    with contextlib.suppress(OSError, ValueError):
+        while view:
+            view = view[pipe.write(view) :]
+
+
+def _close(pipe: IO[bytes] | None) -> None:
+    if pipe:
+        with contextlib.suppress(OSError):
+            pipe.close()
+
+
+def _ended(process: subprocess.Popen[bytes], within_s: float) -> bool:
+    try:
+        process.wait(within_s)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _versions(hello: Hello) -> str:
+    return f"speaks version {hello.protocol} of the protocol, this program version {PROTOCOL}"
+
+
+def _never() -> bool:
+    return False
