@@ -681,10 +681,13 @@ class DeprecatedNodeIndexAndKernelDefHash:
 
 
 class StringStringEntry:
-    """A key and its value."""
+    """A key and its value.
 
-    key: Final = Field("StringStringEntry", "key", 0, Kind.STRING)
-    value: Final = Field("StringStringEntry", "value", 1, Kind.STRING)
+    Came with `Model.metadata_props`.
+    """
+
+    key: Final = Field("StringStringEntry", "key", 0, Kind.STRING, since=4)
+    value: Final = Field("StringStringEntry", "value", 1, Kind.STRING, since=4)
 
 
 class DeprecatedSessionState:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -144,3 +145,20 @@ def test_an_outdated_module_is_named_and_then_written_anew(
     assert generate.main([]) == 0
     assert outdated.read_text() == text
     assert generate.main(["--check"]) == 0
+
+
+def test_each_rule_names_tests_that_exist() -> None:
+    text = (generate.SCHEMAS / "README.md").read_text(encoding="utf-8")
+    rows = [row for row in re.findall(r"^\| .+ \| (`.+) \|$", text, re.MULTILINE) if "::" in row]
+    named = set(re.findall(r"`(\w+)::(\w+)`", "".join(rows)))
+    files = {"tables": "test_tables", "writers": "test_rules_of_writers"}
+    files["runtime"] = "test_rules_of_the_runtime"
+    there = {
+        (short, function)
+        for short, file in files.items()
+        for function in re.findall(
+            r"^def (test_\w+)", Path(__file__).with_name(f"{file}.py").read_text(), re.MULTILINE
+        )
+    }
+    assert len(rows) > 20
+    assert named <= there
