@@ -443,7 +443,11 @@ class OpsetImport:
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """A model-local function (ONNX only)."""
+    """A model-local function (ONNX only).
+
+    `graphs` is what a `GraphRef` or a `Parent` inside the function counts in. `attribute_defaults`
+    holds the attributes that have a default value, `attributes` the names of those that have none.
+    """
 
     domain: str
     name: str
@@ -451,7 +455,15 @@ class Function:
     doc_string: str
     attributes: tuple[str, ...]
     opset_imports: tuple[OpsetImport, ...]
-    body: Graph
+    graphs: tuple[Graph, ...]
+    attribute_defaults: Mapping[str, AttributeValue | GraphRef | tuple[GraphRef, ...]] = field(
+        default_factory=dict
+    )
+
+    @property
+    def body(self) -> Graph:
+        """The function's own graph; subgraphs at any depth follow it in `graphs`."""
+        return self.graphs[0]
 
 
 def escape_path_part(name: str) -> str:

@@ -1,0 +1,209 @@
+"""Reads an ONNX file without its weights, without protobuf, and without trusting it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ortstudio.errors import FormatError, Where
+from ortstudio.format.onnx_messages import FunctionProto, GraphProto, ModelProto, OperatorSetIdProto
+from ortstudio.format.protowire import (
+    LENGTH,
+    VARINT_BYTES,
+    Field,
+    Fields,
+    Messages,
+    Walk,
+    read_varint,
+)
+from ortstudio.format.source import Source
+from ortstudio.model.graph import (
+    MAIN_PATH,
+    AttributeValue,
+    Function,
+    GraphRef,
+    OpsetImport,
+    escape_path_part,
+)
+from ortstudio.model.model import FileKind, Model, OnnxModel
+from ortstudio.model.onnx_attributes import read_attributes
+from ortstudio.model.onnx_bodies import FUNCTION, GRAPH, Totals, onnx_domain
+from ortstudio.model.onnx_graphs import Root, Since, read_trees
+from ortstudio.model.onnx_tensors import read_entries
+from ortstudio.model.onnx_types import TypeReader
+
+
+def read_onnx(source: Source, since: Since | None = None) -> Model:
+    """Read all but tensors' elements.
+
+    Damage is told in `Model.error`, with whatever could be read beside it; a file without a graph
+    is no ONNX model and raises `FormatError`.
+    """
+    walk = Walk(source)
+    fields = walk.whole("ModelProto").scan()
+    if not len(fields.all(ModelProto.GRAPH)):
+        raise walk.error or FormatError(
+            "This is not an ONNX model: it has no graph", where=Where(source.path, 0)
+        )
+    opsets = _opset_imports(fields.children(ModelProto.OPSET_IMPORT), 1)[0]
+    totals = Totals()
+    root = Root(MAIN_PATH, _versions(opsets))
+    graphs = read_trees(fields.inside(ModelProto.GRAPH), GRAPH, [root], totals, since)[0]
+    _add_sizes(fields, totals)
+    sizes = dict(totals.sizes)
+    functions = _functions(fields.children(ModelProto.FUNCTIONS), totals, since)
+    model_version = fields.last(ModelProto.MODEL_VERSION)[0]
+    ir_version = fields.last(ModelProto.IR_VERSION)[0]
+    return Model(
+        kind=FileKind.ONNX,
+        source=source,
+        ir_version=None if ir_version < 0 else int(fields.values[ir_version]),
+        opset_imports=opsets,
+        producer_name=_text(fields, ModelProto.PRODUCER_NAME),
+        producer_version=_text(fields, ModelProto.PRODUCER_VERSION),
+        domain=_text(fields, ModelProto.DOMAIN),
+        model_version=None if model_version < 0 else int(fields.values[model_version]),
+        doc_string=_text(fields, ModelProto.DOC_STRING),
+        graph_doc_string=graphs[0].doc_string or None,
+        metadata=read_entries(fields.children(ModelProto.METADATA_PROPS)).get(0, {}),
+        graphs=graphs,
+        account=lambda: sizes,
+        onnx=OnnxModel(
+            functions=functions,
+            has_training_info=bool(len(fields.all(ModelProto.TRAINING_INFO))),
+            quantization_annotations=totals.quantization_annotations,
+            device_configurations=totals.device_configurations
+            + len(fields.all(ModelProto.CONFIGURATION)),
+        ),
+        error=walk.error,
+    )
+
+
+_TOP = {field.key for field in vars(ModelProto).values() if isinstance(field, Field)}
+_IN_GRAPH = {field.key for field in vars(GraphProto).values() if isinstance(field, Field)}
+_LOOK_FIELDS = 4096
+"""How many fields of a file are looked at before giving up on a graph."""
+
+
+def looks_like_onnx(source: Source) -> bool:
+    """Whether the file begins as an ONNX model does, up to and into its graph."""
+    at = 0
+    for _ in range(_LOOK_FIELDS):
+        try:
+            key, start, end = _peek(source, at, source.size)
+            if key not in _TOP:
+                return False
+            if key == ModelProto.GRAPH.key:
+                end = min(end, source.size)
+                return start < end and _peek(source, start, end)[0] in _IN_GRAPH
+        except FormatError:
+            return False
+        at = end
+    return False
+
+
+def _peek(source: Source, at: int, end: int) -> tuple[int, int, int]:
+    """The field at a place: its tag, and where its content begins and ends."""
+    source.need(at, min(2 * VARINT_BYTES, source.size - at))
+    key, at = read_varint(source, at, end)
+    value, after = read_varint(source, at, end)
+    return (key, after, after + value) if key & 7 == LENGTH else (key, at, after)
+
+
+def _text(fields: Fields, field: Field) -> str | None:
+    """A string; None where the file leaves it out."""
+    return fields.texts(field)[0] if len(fields.all(field)) else None
+
+
+def _add_sizes(fields: Fields, totals: Totals) -> None:
+    """Share out the whole file; `other` is what is damaged or not known to us."""
+    sizes = totals.sizes
+    graph_content = int(fields.inside(ModelProto.GRAPH).sizes.sum())
+    small = (
+        ModelProto.IR_VERSION,
+        ModelProto.PRODUCER_NAME,
+        ModelProto.PRODUCER_VERSION,
+        ModelProto.DOMAIN,
+        ModelProto.MODEL_VERSION,
+        ModelProto.DOC_STRING,
+        ModelProto.OPSET_IMPORT,
+        ModelProto.CONFIGURATION,
+    )
+    sizes["graph"] += int(fields.sizes(ModelProto.GRAPH)[0]) - graph_content
+    sizes["model"] += int(fields.sizes(*small)[0])
+    sizes["metadata"] += int(fields.sizes(ModelProto.METADATA_PROPS)[0])
+    sizes["functions"] += int(fields.sizes(ModelProto.FUNCTIONS)[0])
+    sizes["training_info"] += int(fields.sizes(ModelProto.TRAINING_INFO)[0])
+    sizes["other"] += fields.messages.walk.source.size - sum(sizes.values())
+
+
+def _opset_imports(messages: Messages, count: int) -> list[tuple[OpsetImport, ...]]:
+    """The imports of each model or function."""
+    fields = messages.scan()
+    found: list[list[OpsetImport]] = [[] for _ in range(count)]
+    for parent, domain, version in zip(
+        messages.parents.tolist(),
+        fields.texts(OperatorSetIdProto.DOMAIN),
+        fields.numbers(OperatorSetIdProto.VERSION).tolist(),
+        strict=True,
+    ):
+        found[parent].append(OpsetImport(onnx_domain(domain), version))
+    return [tuple(imports) for imports in found]
+
+
+def _versions(imports: tuple[OpsetImport, ...]) -> Mapping[str, int]:
+    return {found.domain: found.version for found in imports}
+
+
+def _functions(messages: Messages, totals: Totals, since: Since | None) -> tuple[Function, ...]:
+    if not len(messages):
+        return ()
+    fields = messages.scan()
+    count = len(messages)
+    names, domains, overloads, docs = (
+        fields.texts(field)
+        for field in (
+            FunctionProto.NAME,
+            FunctionProto.DOMAIN,
+            FunctionProto.OVERLOAD,
+            FunctionProto.DOC_STRING,
+        )
+    )
+    opsets = _opset_imports(fields.children(FunctionProto.OPSET_IMPORT), count)
+    ptr, attributes = fields.every_text(FunctionProto.ATTRIBUTE)
+    defaults = _defaults(fields.children(FunctionProto.ATTRIBUTE_PROTO), count)
+    roots = [
+        Root(function_path(domain, name, overload), _versions(imports))
+        for domain, name, overload, imports in zip(domains, names, overloads, opsets, strict=True)
+    ]
+    trees = read_trees(messages, FUNCTION, roots, totals, since)
+    return tuple(
+        Function(
+            domain=domains[i],
+            name=names[i],
+            overload=overloads[i],
+            doc_string=docs[i],
+            attributes=tuple(attributes[ptr[i] : ptr[i + 1]]),
+            opset_imports=opsets[i],
+            graphs=trees[i],
+            attribute_defaults=defaults[i],
+        )
+        for i in range(count)
+    )
+
+
+def _defaults(
+    messages: Messages, count: int
+) -> list[dict[str, AttributeValue | GraphRef | tuple[GraphRef, ...]]]:
+    """The default values of each function's attributes. A graph as a default is not read."""
+    read = read_attributes(messages, TypeReader())
+    found: list[dict[str, AttributeValue | GraphRef | tuple[GraphRef, ...]]]
+    found = [{} for _ in range(count)]
+    for row, owner in enumerate(read.parents.tolist()):
+        found[owner][read.columns.names[row]] = read.columns.value(row)
+    return found
+
+
+def function_path(domain: str, name: str, overload: str) -> str:
+    """The path of a function's body: without a leading slash, so never that of a graph."""
+    parts = [domain, name, overload] if overload else [domain, name]
+    return ":".join(escape_path_part(part) for part in parts)

@@ -1,0 +1,141 @@
+"""Value ids of ONNX graphs, and what subgraphs read from the graphs around them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ortstudio.format.arrays import Ints, ints
+from ortstudio.format.protowire import Walk
+from ortstudio.model.graph import GraphRef, Parent
+from ortstudio.model.onnx_bodies import Body
+from ortstudio.model.onnx_types import TypeReader
+from ortstudio.model.types import SparseTensorType, TensorType, ValueType
+
+MAX_IMPLICIT_INPUTS = 1 << 20
+"""Outer values that subgraphs may read, beside one for each byte of the file.
+
+Each graph on the way to the reader lists the value, so a few bytes can ask for many.
+"""
+
+
+class Place(NamedTuple):
+    """Where a body hangs: its root, its number among the graphs of that root, its parent."""
+
+    root: int
+    number: int
+    path: str
+    parent: Parent | None
+
+
+@dataclass(eq=False)
+class Draft:
+    """A body whose values are being numbered.
+
+    `implicit`: names of the outer values that the graphs inside a node read, by the node's row;
+    `graphs`: the graphs inside an attribute, by the attribute's row.
+    """
+
+    place: Place
+    body: Body
+    ids: dict[str, int] = field(default_factory=dict)
+    inputs: Ints = field(default_factory=lambda: ints([]))
+    outputs: Ints = field(default_factory=lambda: ints([]))
+    node_inputs: Ints = field(default_factory=lambda: ints([]))
+    node_outputs: Ints = field(default_factory=lambda: ints([]))
+    types: list[ValueType | None] = field(default_factory=list)
+    implicit: dict[int, dict[str, None]] = field(default_factory=dict)
+    graphs: dict[int, list[GraphRef]] = field(default_factory=dict)
+
+    def ids_of(self, names: Sequence[str]) -> Ints:
+        """The ids of values; new names get new ids, and the empty name is -1."""
+        ids = self.ids
+        return ints([ids.setdefault(name, len(ids)) if name else -1 for name in names])
+
+    @cached_property
+    def repeated_names(self) -> set[str]:
+        """Node names that do not tell a node from all others of its graph."""
+        return {name for name, count in Counter(self.body.nodes.names).items() if count > 1}
+
+
+def number_values(draft: Draft) -> None:
+    """Give ids to inputs, initializers, what nodes make and read, and the rest, in this order."""
+    body = draft.body
+    draft.inputs = draft.ids_of(body.inputs)
+    draft.ids_of(body.initializers.names)
+    draft.ids_of([tensor.values.name for tensor in body.sparse_initializers])
+    draft.node_outputs = draft.ids_of(body.nodes.outputs)
+    draft.node_inputs = draft.ids_of(body.nodes.inputs)
+    draft.outputs = draft.ids_of(body.outputs)
+    draft.ids_of([declared.name for declared in body.declarations])
+
+
+def type_values(draft: Draft, parent: Draft | None, types: TypeReader) -> None:
+    """Types as declared; else those of an initializer, or of the outer value of that name."""
+    body, ids = draft.body, draft.ids
+    found: list[ValueType | None] = [None] * len(ids)
+
+    def learn(name: str, value_type: ValueType | None) -> None:
+        if name and found[ids[name]] is None:
+            found[ids[name]] = value_type
+
+    for declared in body.declarations:
+        learn(declared.name, declared.type.type)
+    tensors = body.initializers
+    for name, data_type, dims in zip(
+        tensors.names, tensors.data_types.tolist(), tensors.dims.lists(), strict=True
+    ):
+        learn(name, types.intern(TensorType(data_type, tuple(dims))))
+    for sparse in body.sparse_initializers:
+        made = SparseTensorType(sparse.values.data_type, sparse.dims)
+        learn(sparse.values.name, types.intern(made))
+    if parent is not None and draft.place.parent is not None:
+        for name in parent.implicit.get(draft.place.parent.node, ()):
+            if name in ids:
+                learn(name, parent.types[parent.ids[name]])
+    draft.types = found
+
+
+def link_scopes(tree: Sequence[Draft], walk: Walk) -> None:
+    """Find `implicit` of every node, innermost graphs first. `tree` is in order of depth."""
+    budget = MAX_IMPLICIT_INPUTS + walk.source.size
+    for draft in reversed(tree[1:]):
+        names = _outer_names(draft)
+        budget -= len(names)
+        if budget < 0:
+            walk.report("Subgraphs read too many outer values to list them", 0, lambda: "")
+            return
+        parent = draft.place.parent
+        assert parent is not None
+        around = tree[parent.graph]
+        around.ids_of(names)
+        # Siblings come last first: what an earlier graph reads stands before what a later one does.
+        later = around.implicit.get(parent.node, {})
+        around.implicit[parent.node] = dict.fromkeys([*names, *later])
+
+
+def _outer_names(draft: Draft) -> list[str]:
+    """The names that a graph reads and does not define, in the order of first use."""
+    nodes = draft.body.nodes
+    own = np.zeros(len(draft.ids) + 1, bool)
+    own[draft.inputs] = own[draft.node_outputs] = True
+    tensors = [*draft.body.initializers.names]
+    tensors += [tensor.values.name for tensor in draft.body.sparse_initializers]
+    own[draft.ids_of(tensors)] = True
+    own[-1] = True  # Where the id -1 of an omitted input leads.
+    names = list(draft.ids)
+    places = np.nonzero(~own[draft.node_inputs])[0]
+    owners = np.searchsorted(nodes.input_ptr, places, side="right") - 1
+    reads = list(zip(owners.tolist(), draft.node_inputs[places].tolist(), strict=True))
+    for row, implicit in draft.implicit.items():
+        found = [draft.ids[name] for name in implicit]
+        reads += [(row, value) for value in found if not own[value]]
+    reads.sort(key=lambda read: read[0])
+    read_ids = [value for _, value in reads]
+    read_ids += draft.outputs[~own[draft.outputs]].tolist()
+    return [names[value] for value in dict.fromkeys(read_ids)]
