@@ -117,6 +117,8 @@ def test_the_runtime_refuses(
 @pytest.mark.parametrize(
     ("path", "value"),
     [
+        ("session_state", {"kernels": {"node_indices": [0], "kernel_def_hashes": [1]}}),
+        ("ort_version", "2"),
         ("model.ir_version", 0),
         ("model.graph.max_node_index", 4_000_000),
         ("model.graph.node_edges", REMOVED),
