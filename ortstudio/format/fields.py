@@ -17,8 +17,8 @@ class Kind(Enum):
     """What a slot of a table, an element of a vector or a member of a struct is.
 
     `code` is the little-endian format for `struct` and numpy of what stands there, `width` its size
-    in bytes: the value of a scalar, the offset that leads to anything else. Both are empty for a
-    STRUCT, which stands in place with the size of its `StructType`.
+    in bytes: the value of a scalar, the offset that leads to anything else. A STRUCT has no width
+    here: it stands in place with the size of its `StructType`.
     """
 
     code: str
