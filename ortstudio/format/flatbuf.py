@@ -2,15 +2,16 @@
 
 FlatBuffers' Python runtime has no verifier and a negative offset silently reads from the end of the
 buffer. Here each position, length and alignment is tested against the file before a byte is looked
-at, for whole columns in one numpy step. Offsets only ever point forward, so nothing can loop; what
-many offsets share is paid for each time out of a budget that grows with the file.
+at, for whole columns in one numpy step. What is damaged reads as absent and the first damage is
+kept, so that everything else can still be shown. Offsets only ever point forward, so nothing can
+loop; what many offsets share is paid for each time out of a budget that grows with the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -26,10 +27,14 @@ BUDGET_FACTOR = 8
 
 
 class Buffer:
-    """A FlatBuffers file, and what has been read of it: `spans` says which bytes serve what."""
+    """A FlatBuffers file, and what has been read of it: `spans` says which bytes serve what.
+
+    What is damaged reads as absent; `damage` is the first of it.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.damage: FormatError | None = None
         self.table_count = 0
         self.spans: list[tuple[str, Ints, Ints]] = []
         self._budget = BUDGET_FACTOR * source.size + 1024
@@ -38,49 +43,78 @@ class Buffer:
         """The root table."""
         position = np.zeros(1, np.int64)
         self.claim("container", position, np.full(1, min(8, self.source.size)))
-        return Tables(self, self.follow(position, "root table"), use, "root table")
-
-    def fail(self, message: str, offset: int, field: str) -> FormatError:
-        """An error at a place in this file."""
-        return FormatError(message, where=Where(self.source.path, offset, field))
+        return Tables(self, self.follow(position, "the root table"), use, "the root table")
 
     def claim(self, use: str, offsets: Ints, lengths: Ints) -> None:
-        """Note which bytes serve a use, and charge them to the budget."""
+        """Note which bytes serve a use, and charge them to the budget.
+
+        Raises FormatError when that is spent: the file was made to keep a reader busy.
+        """
         self._budget -= int(lengths.sum())
         if self._budget < 0:
-            offset = int(offsets[0]) if len(offsets) else 0
-            raise self.fail("The file names the same bytes over and over", offset, use)
+            where = Where(self.source.path, int(offsets[0]) if len(offsets) else 0, use)
+            raise FormatError("The file names the same bytes over and over", where=where)
         self.spans.append((use, offsets, lengths))
 
-    def look(self, offsets: Ints, width: int, what: str) -> None:
-        """Check that a scalar of `width` bytes stands at each offset, aligned, and load it."""
-        self.source.check_all(offsets, width, what)
-        odd = (offsets & (width - 1)) != 0
-        if odd.any():
-            raise self.fail(
-                f"{what} is not aligned to {width} bytes", int(offsets[np.argmax(odd)]), what
-            )
-        self.source.need_all(offsets, width)
+    def note(self, bad: NDArray[np.bool_], offsets: Ints, message: str, field: str) -> None:
+        """Keep the first of some damage as an error with its place, if it is the first at all."""
+        if self.damage is None and bad.any():
+            where = Where(self.source.path, int(offsets[np.argmax(bad)]), field)
+            self.damage = FormatError(message, where=where)
+
+    def sound(
+        self, offsets: Ints, lengths: Ints | int, alignment: int, what: str
+    ) -> NDArray[np.bool_]:
+        """Which ranges lie inside the file and are aligned; notes the others, loads these."""
+        size = self.source.size
+        outside = (offsets < 0) | (offsets > size) | (np.asarray(lengths) > size - offsets)
+        self.note(outside, offsets, f"{what} lies past the end of the file", what)
+        odd = ~outside & ((offsets & (alignment - 1)) != 0)
+        self.note(odd, offsets, f"{what} is not aligned to {alignment} bytes", what)
+        good = ~(outside | odd)
+        if good.all():
+            self.source.need_all(offsets, lengths)
+        else:
+            chosen = lengths if isinstance(lengths, int) else lengths[good]
+            self.source.need_all(offsets[good], chosen)
+        return good
+
+    def sound_elements(
+        self, starts: Ints, counts: Ints, width: int, what: str
+    ) -> NDArray[np.bool_]:
+        """Which vectors' elements lie inside the file and are aligned. Loads nothing."""
+        size = self.source.size
+        outside = (starts > size) | (counts * width > size - starts)
+        self.note(outside, starts - 4, f"{what} reaches past the end of the file", what)
+        # A struct of several numbers is aligned as one of them is: all in this format have 4 bytes.
+        alignment = width if width in (1, 2, 4, 8) else 4
+        odd = ~outside & (counts > 0) & (starts & (alignment - 1) != 0)
+        self.note(odd, starts - 4, f"{what} is not aligned to {alignment} bytes", what)
+        good: NDArray[np.bool_] = ~(outside | odd)
+        return good
 
     def u32(self, offsets: Ints, what: str) -> Ints:
-        """The unsigned 32-bit number at each offset."""
-        self.look(offsets, 4, what)
-        return self.source.u32.take(offsets >> 2).astype(np.int64)
+        """The unsigned 32-bit number at each offset, -1 where there can be none."""
+        good = self.sound(offsets, 4, 4, what)
+        return np.where(good, self.source.u32.take(np.where(good, offsets >> 2, 0)), np.int64(-1))
 
     def u16(self, offsets: Ints, what: str) -> Ints:
-        """The unsigned 16-bit number at each offset."""
-        self.look(offsets, 2, what)
-        return self.source.u16.take(offsets >> 1).astype(np.int64)
+        """The unsigned 16-bit number at each offset, -1 where there can be none."""
+        good = self.sound(offsets, 2, 2, what)
+        return np.where(good, self.source.u16.take(np.where(good, offsets >> 1, 0)), np.int64(-1))
 
     def follow(self, places: Ints, what: str) -> Ints:
-        """Where the offsets that stand at `places` point; a place of -1 (absent) stays -1."""
-        present = places >= 0
+        """Where the offsets that stand at `places` point; -1 where there is none."""
+        targets = np.full(len(places), -1, np.int64)
+        present = np.nonzero(places >= 0)[0]
         at = places[present]
         distance = self.u32(at, what)
-        if (distance == 0).any():
-            raise self.fail(f"{what} points at itself", int(at[np.argmax(distance == 0)]), what)
-        targets = np.full(len(places), -1, np.int64)
-        targets[present] = at + distance
+        self.note(distance == 0, at, f"{what} points at itself", what)
+        there = at + distance
+        beyond = (distance > 0) & (there > self.source.size)
+        self.note(beyond, at, f"{what} points past the end of the file", what)
+        good = (distance > 0) & ~beyond
+        targets[present[good]] = there[good]
         return targets
 
     def texts(self, positions: Ints, use: str, what: str) -> list[str | None]:
@@ -109,16 +143,15 @@ class Buffer:
         """The bytes of all distinct strings, where each ends, and each position's row in them."""
         present = positions >= 0
         distinct, inverse = np.unique(positions[present], return_inverse=True)
-        which = np.full(len(positions), -1, np.int64)
-        which[present] = inverse
         lengths = self.u32(distinct, what)
-        self.source.check_all(distinct, lengths + 5, what)
-        self.source.need_all(distinct, lengths + 5)
+        good = (lengths >= 0) & self.sound(distinct, lengths + 5, 4, what)
+        closed = self.source.u8.take(np.where(good, distinct + 4 + lengths, 0)) == 0
+        self.note(good & ~closed, distinct, f"{what} is a string without its closing zero", what)
+        good &= closed
+        which = np.full(len(positions), -1, np.int64)
+        which[present] = np.where(good, np.cumsum(good) - 1, -1)[inverse]
+        distinct, lengths = distinct[good], lengths[good]
         self.claim(use, distinct, lengths + 5)
-        open_ended = self.source.u8[distinct + 4 + lengths] != 0
-        if open_ended.any():
-            at = int(distinct[np.argmax(open_ended)])
-            raise self.fail(f"{what} is a string without its closing zero", at, what)
         ptr = np.zeros(len(lengths) + 1, np.int64)
         np.cumsum(lengths, out=ptr[1:])
         places = np.repeat(distinct + 4 - ptr[:-1], lengths) + np.arange(ptr[-1])
@@ -186,17 +219,21 @@ class Vectors:
 
     def _scalars(self, kind: np.dtype[np.generic]) -> Ragged:
         places = self.places(kind.itemsize)
-        self.buffer.look(places, kind.itemsize, self.field.path)
+        self.buffer.source.need_all(places, kind.itemsize)
         return Ragged(self.ptr, _gather(self.buffer.source, places, kind))
 
     def follow(self) -> tuple[Ints, Ints]:
-        """`ptr` and where all elements of vectors of offsets point."""
+        """`ptr` and where all elements of vectors of offsets point, -1 for a damaged one."""
         return self.ptr, self.buffer.follow(self.places(4), self.field.path)
 
     def tables(self, use: str = "") -> tuple[Ints, Tables]:
-        """`ptr` and all tables of vectors of tables."""
+        """`ptr` and all tables of vectors of tables; what is damaged is left out."""
         ptr, targets = self.follow()
-        return ptr, Tables(self.buffer, targets, use or self.use, self.field.path)
+        tables = Tables(self.buffer, targets, use or self.use, self.field.path)
+        if tables.is_present.all():
+            return ptr, tables
+        kept = np.concatenate([np.zeros(1, np.int64), np.cumsum(tables.is_present)])
+        return kept[ptr], tables.only(np.nonzero(tables.is_present)[0])
 
 
 class Tables:
@@ -207,54 +244,71 @@ class Tables:
 
     def __init__(self, buffer: Buffer, positions: Ints, use: str, what: str) -> None:
         self.buffer = buffer
-        self.positions = positions
         self.use = use
         self.what = what
-        self._present = np.nonzero(positions >= 0)[0]
-        at = positions[self._present]
-        buffer.table_count += len(at)
-        self._check(at)
+        rows = np.nonzero(positions >= 0)[0]
+        at, vtables, vtable_sizes, inline_sizes, good = self._headers(positions[rows])
+        buffer.table_count += int(good.sum())
+        rows = rows[good]
+        self.positions = np.full(len(positions), -1, np.int64)
+        self.positions[rows] = at[good]
+        self._vtables = np.zeros(len(positions), np.int64)
+        self._vtables[rows] = vtables[good]
+        self._vtable_sizes = np.zeros(len(positions), np.int64)
+        self._vtable_sizes[rows] = vtable_sizes[good]
+        self._inline_sizes = np.zeros(len(positions), np.int64)
+        self._inline_sizes[rows] = inline_sizes[good]
+        buffer.claim(self.use, at[good], inline_sizes[good])
+        shared, first = np.unique(vtables[good], return_index=True)
+        buffer.claim(self.use, shared, vtable_sizes[good][first])
+
+    def _headers(self, at: Ints) -> tuple[Ints, Ints, Ints, Ints, NDArray[np.bool_]]:
+        """For each table: itself, its vtable, the size of both, and whether all makes sense."""
+        buffer, what = self.buffer, self.what
+        back = buffer.u32(at, what)
+        good = back >= 0
+        vtables = np.where(good, at - back.astype(np.uint32).view(np.int32), 0)
+        vtable_sizes = buffer.u16(vtables, f"the vtable of {what}")
+        inline_sizes = buffer.u16(vtables + 2, f"the vtable of {what}")
+        odd = (vtable_sizes < 4) | (vtable_sizes & 1 != 0) | (inline_sizes < 4)
+        buffer.note(good & odd, at, f"{what} has a vtable of impossible size", what)
+        good &= ~odd
+        good &= buffer.sound(vtables, np.maximum(vtable_sizes, 0), 2, f"the vtable of {what}")
+        good &= buffer.sound(at, np.maximum(inline_sizes, 0), 4, what)
+        return at, vtables, vtable_sizes, inline_sizes, good
 
     def __len__(self) -> int:
         return len(self.positions)
 
-    def _check(self, at: Ints) -> None:
-        """Vtable and inline part of every table lie inside the file and make sense."""
-        buffer, what = self.buffer, self.what
-        back = buffer.u32(at, what).astype(np.uint32).view(np.int32).astype(np.int64)
-        vtables = at - back
-        vtable_sizes = buffer.u16(vtables, f"{what} vtable")
-        inline_sizes = buffer.u16(vtables + 2, f"{what} vtable")
-        bad = (vtable_sizes < 4) | (vtable_sizes & 1 != 0) | (inline_sizes < 4)
-        if bad.any():
-            raise buffer.fail(
-                f"{what} has a vtable of impossible size", int(vtables[np.argmax(bad)]), what
-            )
-        buffer.source.check_all(vtables, vtable_sizes, f"{what} vtable")
-        buffer.source.check_all(at, inline_sizes, what)
-        buffer.source.need_all(vtables, vtable_sizes)
-        buffer.source.need_all(at, inline_sizes)
-        buffer.claim(self.use, at, inline_sizes)
-        shared, first = np.unique(vtables, return_index=True)
-        buffer.claim(self.use, shared, vtable_sizes[first])
-        self._vtables, self._vtable_sizes, self._inline_sizes = vtables, vtable_sizes, inline_sizes
+    @property
+    def is_present(self) -> NDArray[np.bool_]:
+        """For each row whether there is a table."""
+        return self.positions >= 0
+
+    def only(self, rows: Ints) -> Tables:
+        """Some of the tables."""
+        chosen = copy(self)
+        chosen.positions = self.positions[rows]
+        chosen._vtables = self._vtables[rows]
+        chosen._vtable_sizes = self._vtable_sizes[rows]
+        chosen._inline_sizes = self._inline_sizes[rows]
+        return chosen
 
     def places(self, field: Field, width: int = 4) -> Ints:
         """Where the field stands in each table, -1 where it is left out."""
         slot = 4 + 2 * field.slot
-        has = self._vtable_sizes >= slot + 2
-        inside = np.zeros(len(has), np.int64)
-        inside[has] = self.buffer.u16(self._vtables[has] + slot, field.path)
-        has = inside > 0
-        if (inside[has] + width > self._inline_sizes[has]).any():
-            at = self.positions[self._present][has]
-            bad = inside[has] + width > self._inline_sizes[has]
-            raise self.buffer.fail(
-                f"{field.path} lies outside its table", int(at[np.argmax(bad)]), field.path
-            )
-        places = np.full(len(self.positions), -1, np.int64)
-        places[self._present[has]] = self.positions[self._present][has] + inside[has]
-        return places
+        rows = np.nonzero(self._vtable_sizes >= slot + 2)[0]
+        inside = self.buffer.source.u16.take((self._vtables[rows] + slot) >> 1).astype(np.int64)
+        rows, inside = rows[inside > 0], inside[inside > 0]
+        outside = inside + width > self._inline_sizes[rows]
+        places = self.positions[rows] + inside
+        self.buffer.note(outside, places, f"{field.path} lies outside its table", field.path)
+        odd = ~outside & (places & (width - 1) != 0)
+        self.buffer.note(odd, places, f"{field.path} is not aligned to {width} bytes", field.path)
+        found = np.full(len(self), -1, np.int64)
+        good = ~(outside | odd)
+        found[rows[good]] = places[good]
+        return found
 
     def numbers(self, field: Field) -> Numbers:
         """A scalar field of each table, its default where left out."""
@@ -262,7 +316,6 @@ class Tables:
         places = self.places(field, kind.itemsize)
         found = np.full(len(places), field.default, kind)
         has = places >= 0
-        self.buffer.look(places[has], kind.itemsize, field.path)
         found[has] = _gather(self.buffer.source, places[has], kind)
         return found
 
@@ -298,37 +351,20 @@ class Tables:
         """A string field of each table as bytes."""
         return self.buffer.blobs(self.follow(field), self.use, field.path)
 
-    def vectors(self, field: Field, use: str = "", width: int = 0) -> Vectors:
-        """A vector field of each table; `width` is the size of one element where it is a struct."""
+    def vectors(self, field: Field, use: str = "", struct_size: int = 0) -> Vectors:
+        """A vector field of each table; `struct_size` is that of one element if it is a struct."""
         buffer = self.buffer
-        width = width or (field.element.width if field.element else 0)
+        width = struct_size or (field.element.width if field.element else 0)
         targets = self.follow(field)
-        has = targets >= 0
-        counts = np.zeros(len(targets), np.int64)
-        counts[has] = buffer.u32(targets[has], field.path)
-        buffer.source.check_all(targets[has] + 4, counts[has] * width, field.path)
-        buffer.claim(use or self.use, targets[has], 4 + counts[has] * width)
-        return Vectors(buffer, np.where(has, targets + 4, -1), counts, use or self.use, field)
-
-    def only(self, rows: Ints) -> Tables:
-        """Some of the tables."""
-        chosen = object.__new__(Tables)
-        chosen.buffer, chosen.use, chosen.what = self.buffer, self.use, self.what
-        chosen.positions = self.positions[rows]
-        present = np.full(len(self.positions), -1, np.int64)
-        present[self._present] = np.arange(len(self._present))
-        kept = present[rows]
-        chosen._present = np.nonzero(kept >= 0)[0]
-        kept = kept[kept >= 0]
-        chosen._vtables = self._vtables[kept]
-        chosen._vtable_sizes = self._vtable_sizes[kept]
-        chosen._inline_sizes = self._inline_sizes[kept]
-        return chosen
-
-    @cached_property
-    def is_present(self) -> NDArray[np.bool_]:
-        """For each row whether there is a table."""
-        return self.positions >= 0
+        rows = np.nonzero(targets >= 0)[0]
+        at = targets[rows]
+        counts = buffer.u32(at, field.path)
+        good = (counts >= 0) & buffer.sound_elements(at + 4, counts, width, field.path)
+        rows, at, counts = rows[good], at[good], counts[good]
+        buffer.claim(use or self.use, at, 4 + counts * width)
+        starts, lengths = np.full(len(self), -1, np.int64), np.zeros(len(self), np.int64)
+        starts[rows], lengths[rows] = at + 4, counts
+        return Vectors(buffer, starts, lengths, use or self.use, field)
 
 
 def _gather(source: Source, places: Ints, kind: np.dtype[np.generic]) -> Numbers:

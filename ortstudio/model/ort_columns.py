@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
+from ortstudio.errors import FormatError, Where
 from ortstudio.format.arrays import Ints, Ragged
-from ortstudio.format.fields import Field
 from ortstudio.format.flatbuf import Buffer, Tables
 from ortstudio.format.ort_tables import (
     Dimension,
@@ -82,7 +82,8 @@ def read_tensors(tables: Tables, data_use: str, external_file: str = "") -> Tens
 
 def _string_data(buffer: Buffer, positions: Ints, use: str) -> StringData:
     lengths = buffer.u32(positions, TensorTable.string_data.path)
-    buffer.source.check_all(positions, lengths + 5, TensorTable.string_data.path)
+    good = buffer.sound(positions, lengths + 5, 4, TensorTable.string_data.path) & (lengths >= 0)
+    positions, lengths = positions[good], lengths[good]
     buffer.claim(use, positions, lengths + 5)
     starts = (positions + 4).tolist()
     return StringData(tuple(Span(a, n) for a, n in zip(starts, lengths.tolist(), strict=True)))
@@ -91,9 +92,8 @@ def _string_data(buffer: Buffer, positions: Ints, use: str) -> StringData:
 def read_types(tables: Tables, depth: int = 0) -> list[ValueType | None]:
     """The value type of each `TypeInfo`, None where there is none; equal types are one object."""
     if depth > TYPE_NESTING:
-        raise tables.buffer.fail(
-            "A value's type is nested too deep", int(tables.positions[0]), TypeInfo.value.path
-        )
+        where = Where(tables.buffer.source.path, int(tables.positions[0]), TypeInfo.value.path)
+        raise FormatError("A value's type is nested too deep", where=where)
     found: list[ValueType | None] = [None] * len(tables)
     tags = tables.ints(TypeInfo.value_type)
     targets = tables.follow(TypeInfo.value)
@@ -170,15 +170,3 @@ def _dimensions(tables: Tables) -> tuple[Ints, list[Dim]]:
     named = (kinds == DimensionValueType.PARAM) & (which >= 0)
     codes[named] = len(distinct) + which[named]
     return codes, dims
-
-
-def texts_of(tables: Tables, field: Field) -> list[str]:
-    """All strings of the one table's vector of strings."""
-    vectors = tables.vectors(field)
-    _, positions = vectors.follow()
-    return [text or "" for text in tables.buffer.texts(positions, tables.use, field.path)]
-
-
-def string_map(tables: Tables, key: Field, value: Field) -> dict[str, str]:
-    """Tables of a key and a value as a dictionary; the last of equal keys wins, as when loading."""
-    return dict(zip(tables.texts(key), tables.texts(value), strict=True))

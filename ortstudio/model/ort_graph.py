@@ -1,22 +1,18 @@
 """One `Graph` table of an `.ort` as columns.
 
-Sections are read one by one: where the bytes of one are damaged the others are still there, and the
-first error is kept.
+What is damaged is left out; `Buffer.damage` says what and where.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
 
-from ortstudio.errors import FormatError
 from ortstudio.format.arrays import Ints, Ragged
 from ortstudio.format.fields import Field
-from ortstudio.format.flatbuf import Buffer, Tables, Vectors
+from ortstudio.format.flatbuf import Buffer, Tables
 from ortstudio.format.ort_tables import (
     Attribute,
     EdgeEnd,
@@ -46,27 +42,6 @@ from ortstudio.model.model import OrtGraph
 from ortstudio.model.ort_columns import read_tensors, read_types
 from ortstudio.model.ort_optimizations import read_optimizations
 from ortstudio.model.types import AttributeType
-
-T = TypeVar("T")
-
-EDGE_WORDS = 3
-"""An `EdgeEnd` struct: node_index, src_arg_index, dst_arg_index, each of 32 bits."""
-
-
-@dataclass(eq=False)
-class Damage:
-    """The first error met, and a way to go on without the part that has it."""
-
-    first: FormatError | None = None
-
-    def attempt(self, read: Callable[[], T], otherwise: Callable[[], T]) -> T:
-        """What `read` gives; on damage that is noted, and `otherwise` stands in."""
-        try:
-            return read()
-        except FormatError as error:
-            if self.first is None:
-                self.first = error
-            return otherwise()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +89,11 @@ class _ValueIds:
         found[~known] = ids[which]
         return found
 
+    def rows(self, tables: Tables, field: Field) -> Ragged:
+        """The ids of a vector of names of each table."""
+        ptr, positions = tables.vectors(field).follow()
+        return Ragged(ptr, self.of(tables.buffer, positions, field))
+
     def _id(self, name: str) -> int:
         if not name:
             return -1
@@ -125,37 +105,15 @@ class _ValueIds:
         return known
 
 
-def read_graph(
-    buffer: Buffer, index: int, queue: GraphQueue, damage: Damage
-) -> tuple[Graph, OrtGraph]:
+def read_graph(buffer: Buffer, index: int, queue: GraphQueue) -> tuple[Graph, OrtGraph]:
     """Read the queue's graph number `index` and queue its subgraphs."""
     pending = queue.found[index]
     tables = Tables(buffer, np.array([pending.position]), "graph", "Graph")
-    nothing = np.zeros(0, np.int64)
-    values, positions = damage.attempt(lambda: _values(tables), lambda: (Values([], []), nothing))
+    values, positions = _values(tables)
     ids = _ValueIds(values, positions)
-
-    def ids_of(vectors: Vectors, field: Field) -> Ragged:
-        ptr, positions = vectors.follow()
-        return Ragged(ptr, ids.of(buffer, positions, field))
-
-    def ends(field: Field) -> Ints:
-        return ids_of(tables.vectors(field), field).flat.astype(np.int64)
-
-    inputs = damage.attempt(lambda: ends(GraphTable.inputs), lambda: nothing)
-    outputs = damage.attempt(lambda: ends(GraphTable.outputs), lambda: nothing)
-    initializers = damage.attempt(lambda: _initializers(tables), Tensors.none)
-    sparse = damage.attempt(
-        lambda: _sparse(tables.vectors(GraphTable.sparse_initializers).tables("initializers")[1]),
-        lambda: (),
-    )
-    absent = Tables(buffer, nothing, "nodes", "Node")
-    node_tables = damage.attempt(
-        lambda: tables.vectors(GraphTable.nodes, use="nodes").tables()[1], lambda: absent
-    )
-    nodes = damage.attempt(lambda: _nodes(node_tables, ids_of, index, queue), Nodes.none)
-    if not len(nodes):
-        node_tables = absent
+    _, node_tables = tables.vectors(GraphTable.nodes, "nodes").tables()
+    nodes = _nodes(node_tables, ids, index, queue)
+    _, sparse = tables.vectors(GraphTable.sparse_initializers, "initializers").tables()
     graph = Graph(
         path=pending.path,
         name="",
@@ -163,18 +121,18 @@ def read_graph(
         offset=pending.position,
         parent=pending.parent,
         values=values,
-        inputs=inputs,
-        outputs=outputs,
+        inputs=ids.rows(tables, GraphTable.inputs).flat,
+        outputs=ids.rows(tables, GraphTable.outputs).flat,
         nodes=nodes,
-        initializers=initializers,
-        sparse_initializers=sparse,
+        initializers=_initializers(tables),
+        sparse_initializers=_sparse(sparse),
     )
-    return graph, _ort_graph(tables, node_tables, len(positions), damage)
+    return graph, _ort_graph(tables, node_tables, len(positions))
 
 
 def _values(tables: Tables) -> tuple[Values, Ints]:
     """The declared values, and where their names stand."""
-    _, infos = tables.vectors(GraphTable.node_args, use="values").tables()
+    _, infos = tables.vectors(GraphTable.node_args, "values").tables()
     names = infos.texts(ValueInfo.name)
     types = read_types(infos.tables(ValueInfo.type))
     docs = infos.some_texts(ValueInfo.doc_string)
@@ -192,7 +150,7 @@ def _values(tables: Tables) -> tuple[Values, Ints]:
 
 
 def _initializers(tables: Tables) -> Tensors:
-    vectors = tables.vectors(GraphTable.initializers, use="initializers")
+    vectors = tables.vectors(GraphTable.initializers, "initializers")
     return read_tensors(vectors.tables()[1], "initializer_data")
 
 
@@ -204,13 +162,12 @@ def _sparse(tables: Tables) -> tuple[SparseTensor, ...]:
     return tuple(SparseTensor(values[i], indices[i], tuple(dims[i])) for i in range(len(tables)))
 
 
-def _nodes(
-    tables: Tables, ids_of: Callable[[Vectors, Field], Ragged], graph: int, queue: GraphQueue
-) -> Nodes:
+def _nodes(tables: Tables, ids: _ValueIds, graph: int, queue: GraphQueue) -> Nodes:
     names = tables.texts(Node.name)
     indices = tables.ints(Node.index)
-    ptr, attribute_tables = tables.vectors(Node.attributes, use="attributes").tables()
+    ptr, attribute_tables = tables.vectors(Node.attributes, "attributes").tables()
     rows = Ragged(ptr, np.arange(len(attribute_tables), dtype=np.int64))
+    owners = _Owners(rows, names, indices, graph, queue)
     return Nodes(
         names=names,
         op_types=tables.texts(Node.op_type),
@@ -218,11 +175,11 @@ def _nodes(
         since_versions=tables.ints(Node.since_version),
         indices=indices,
         offsets=tables.positions,
-        inputs=ids_of(tables.vectors(Node.inputs), Node.inputs),
-        outputs=ids_of(tables.vectors(Node.outputs), Node.outputs),
-        implicit_inputs=ids_of(tables.vectors(Node.implicit_inputs), Node.implicit_inputs),
+        inputs=ids.rows(tables, Node.inputs),
+        outputs=ids.rows(tables, Node.outputs),
+        implicit_inputs=ids.rows(tables, Node.implicit_inputs),
         attribute_rows=rows,
-        attributes=_attributes(attribute_tables, _Owners(rows, names, indices, graph, queue)),
+        attributes=_attributes(attribute_tables, owners),
         doc_strings=tables.some_texts(Node.doc_string),
     )
 
@@ -357,38 +314,20 @@ def _graph_attributes(
         )
 
 
-def _ort_graph(tables: Tables, nodes: Tables, declared: int, damage: Damage) -> OrtGraph:
-    nothing = np.zeros(0, np.int64)
-    none = Ragged.empty(0)
-    edge_nodes, input_edges, output_edges = damage.attempt(
-        lambda: _edges(tables), lambda: (nothing, none, none)
-    )
+def _ort_graph(tables: Tables, nodes: Tables, declared: int) -> OrtGraph:
+    _, edges = tables.vectors(GraphTable.node_edges, "node_edges").tables()
     return OrtGraph(
         declared_values=declared,
-        execution_providers=damage.attempt(
-            lambda: nodes.texts(Node.execution_provider_type), lambda: [""] * len(nodes)
-        ),
-        node_types=damage.attempt(
-            lambda: nodes.ints(Node.type), lambda: np.zeros(len(nodes), np.int64)
-        ),
-        input_arg_counts=damage.attempt(
-            lambda: nodes.vectors(Node.input_arg_counts).numbers(),
-            lambda: Ragged.empty(len(nodes)),
-        ),
+        execution_providers=nodes.texts(Node.execution_provider_type),
+        node_types=nodes.ints(Node.type),
+        input_arg_counts=nodes.vectors(Node.input_arg_counts).numbers(),
         max_node_index=int(tables.ints(GraphTable.max_node_index)[0]),
-        runtime_optimizations=damage.attempt(
-            lambda: read_optimizations(tables.tables(GraphTable.runtime_optimizations)), tuple
-        ),
-        edge_nodes=edge_nodes,
-        input_edges=input_edges,
-        output_edges=output_edges,
+        runtime_optimizations=read_optimizations(tables.tables(GraphTable.runtime_optimizations)),
+        edge_nodes=edges.ints(NodeEdge.node_index),
+        input_edges=_edge_ends(edges, NodeEdge.input_edges),
+        output_edges=_edge_ends(edges, NodeEdge.output_edges),
     )
 
 
-def _edges(tables: Tables) -> tuple[Ints, Ragged, Ragged]:
-    _, edges = tables.vectors(GraphTable.node_edges, use="node_edges").tables()
-    return (
-        edges.ints(NodeEdge.node_index),
-        edges.vectors(NodeEdge.input_edges, width=EdgeEnd.size).words(EDGE_WORDS),
-        edges.vectors(NodeEdge.output_edges, width=EdgeEnd.size).words(EDGE_WORDS),
-    )
+def _edge_ends(edges: Tables, side: Field) -> Ragged:
+    return edges.vectors(side, struct_size=EdgeEnd.size).words(EdgeEnd.size // 4)

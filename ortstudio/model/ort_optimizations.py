@@ -25,7 +25,7 @@ from ortstudio.model.model import KernelHash, KernelTypeStr, OptimizationRecord,
 
 def read_optimizations(tables: Tables) -> tuple[OptimizationRecord, ...]:
     """The records of one graph, in the order of the file."""
-    containers = tables.vectors(RuntimeOptimizations.records, use="runtime_optimizations")
+    containers = tables.vectors(RuntimeOptimizations.records, "runtime_optimizations")
     _, entries = containers.tables()
     optimizers = entries.texts(RuntimeOptimizationRecordContainerEntry.optimizer_name)
     ptr, records = entries.vectors(

@@ -45,14 +45,21 @@ from ortstudio.model.model import (
 from ortstudio.model.ort_columns import read_tensors
 
 
-def read_checkpoint(source: Source) -> Model:
-    """Read a training checkpoint. Raises FormatError where the structure is damaged."""
+def _root(source: Source) -> tuple[Buffer, Tables]:
     buffer = Buffer(source)
     root = buffer.root("metadata")
+    if buffer.damage is not None:
+        raise buffer.damage
+    return buffer, root
+
+
+def read_checkpoint(source: Source) -> Model:
+    """Read a training checkpoint. Raises FormatError where not even the root can be read."""
+    buffer, root = _root(source)
     state = root.tables(Checkpoint.module_state)
     data_file = Path(source.path).name + ".data"
-    _, trained = state.vectors(ModuleState.requires_grad_params, use="initializers").tables()
-    _, frozen = state.vectors(ModuleState.frozen_params, use="initializers").tables()
+    _, trained = state.vectors(ModuleState.requires_grad_params, "initializers").tables()
+    _, frozen = state.vectors(ModuleState.frozen_params, "initializers").tables()
     groups, momentums = _optimizer_groups(root)
     positions = np.concatenate([trained.positions, frozen.positions, momentums.positions])
     tensors = read_tensors(
@@ -76,7 +83,7 @@ def _optimizer_groups(root: Tables) -> tuple[tuple[OptimizerGroupState, ...], Ta
     _, groups = root.vectors(Checkpoint.optimizer_groups).tables()
     ptr, states = groups.vectors(OptimizerGroup.optimizer_states).tables()
     parameters = states.texts(ParameterOptimizerState.param_name)
-    _, momentums = states.vectors(ParameterOptimizerState.momentums, use="initializers").tables()
+    _, momentums = states.vectors(ParameterOptimizerState.momentums, "initializers").tables()
     names = groups.texts(OptimizerGroup.group_name)
     steps = groups.ints(OptimizerGroup.step).tolist()
     rates = groups.numbers(OptimizerGroup.initial_learning_rate).tolist()
@@ -110,10 +117,9 @@ def _named(
 
 
 def read_adapter(source: Source) -> Model:
-    """Read a LoRA adapter. Raises FormatError where the structure is damaged."""
-    buffer = Buffer(source)
-    root = buffer.root("metadata")
-    _, tables = root.vectors(Adapter.parameters, use="initializers").tables()
+    """Read a LoRA adapter. Raises FormatError where not even the root can be read."""
+    buffer, root = _root(source)
+    _, tables = root.vectors(Adapter.parameters, "initializers").tables()
     raw = tables.vectors(Parameter.raw_data, "initializer_data")
     has_raw = raw.starts >= 0
     tensors = Tensors(
@@ -169,4 +175,5 @@ def _model(
         account=buffer.sizes,
         checkpoint=checkpoint,
         adapter=adapter,
+        error=buffer.damage,
     )
