@@ -64,9 +64,9 @@ def refs(graphs: Sequence[Graph], users: Iterable[tuple[int, int]]) -> Iterator[
 
 
 def all_graphs(model: Model) -> tuple[Graph, ...]:
-    """The model's graphs and the bodies of its local functions."""
+    """The model's graphs and those of its local functions."""
     functions = model.onnx.functions if model.onnx else ()
-    return (*model.graphs, *(function.body for function in functions))
+    return (*model.graphs, *(graph for function in functions for graph in function.graphs))
 
 
 def node_text(graph: Graph, row: int) -> str:

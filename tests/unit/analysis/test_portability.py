@@ -108,9 +108,9 @@ def test_weights_that_fit_both_sizes_say_nothing_of_the_cpu() -> None:
 def test_nodes_of_model_local_functions_are_plain_and_their_bodies_count() -> None:
     call = Node("Twice", ["x"], ["y"], domain="local")
     body = graph([Node("Gelu", ["a"], ["b"], domain="com.microsoft")], path="local:Twice")
-    function = Function("local", "Twice", "", "", (), imports(("", 17)), body)
+    function = Function("local", "Twice", "", "", (), imports(("", 17)), (body,))
     model = onnx(graph([call], inputs=["x"], outputs=["y"]))
-    plain = replace(function, body=graph([Node("Add", ["a", "a"], ["b"], since=14)]))
+    plain = replace(function, graphs=(graph([Node("Add", ["a", "a"], ["b"], since=14)]),))
     for made, verdict in ((function, "onnxruntime-only"), (plain, "portable")):
         held = replace(model, onnx=OnnxModel((made,), False, 0, 0))
         assert judge(held).verdict == verdict
