@@ -26,3 +26,15 @@ def share(part: int, whole: int) -> str:
         return "0 %"
     percent = round(100 * part / whole)
     return f"{percent} %" if percent or not part else "under 1 %"
+
+
+def size_text(size_bytes: int) -> str:
+    """`512 bytes`, `1.5 kB`, `2.3 GB`: powers of 1000, three digits."""
+    if size_bytes < 1000:
+        return count(size_bytes, "byte")
+    value = float(size_bytes)
+    for unit in ("kB", "MB", "GB", "TB"):
+        value /= 1000
+        if value < 999.5 or unit == "TB":
+            break
+    return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f} {unit}"

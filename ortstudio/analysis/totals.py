@@ -1,0 +1,150 @@
+"""How much of everything a model holds, nested graphs counted in, and what fills its file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ortstudio.analysis.nodes import node_text
+from ortstudio.analysis.words import listed, share, size_text
+from ortstudio.model.arrays import Ints
+from ortstudio.model.graph import Graph, SparseTensor, Tensor, Tensors
+from ortstudio.model.model import Model
+from ortstudio.model.types import data_type_text
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Counts over all graphs; bodies of model-local functions are left out.
+
+    `ops` and `bytes_by_type` have the largest first. `parameters` are elements of initializers; of
+    a sparse one only those that are stored count, and its bytes are those of values and indices.
+    """
+
+    nodes: int
+    ops: Mapping[str, int]
+    initializers: int
+    sparse_initializers: int
+    parameters: int
+    initializer_bytes: int
+    bytes_by_type: Mapping[str, int]
+
+
+def totals(model: Model) -> Totals:
+    """Count. No weights are read."""
+    ops: Counter[str] = Counter()
+    sizes: Counter[int] = Counter()
+    parameters = 0
+    for graph in model.graphs:
+        ops.update(graph.nodes.ops)
+        dense = graph.initializers
+        parameters += sum(max(0, elements) for elements in dense.element_counts)
+        for data_type, size in zip(dense.data_types.tolist(), dense.sizes, strict=True):
+            sizes[data_type] += size
+        for sparse in graph.sparse_initializers:
+            parameters += max(0, sparse.values.dims[0]) if sparse.values.dims else 1
+            for part in (sparse.values, sparse.indices):
+                sizes[part.data_type] += part.size_bytes
+    return Totals(
+        nodes=sum(len(graph.nodes) for graph in model.graphs),
+        ops=_largest_first(ops),
+        initializers=sum(len(graph.initializers) for graph in model.graphs),
+        sparse_initializers=sum(len(graph.sparse_initializers) for graph in model.graphs),
+        parameters=parameters,
+        initializer_bytes=sum(sizes.values()),
+        bytes_by_type=_largest_first(Counter({data_type_text(k): v for k, v in sizes.items()})),
+    )
+
+
+def _largest_first(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+
+
+_USES = {
+    "attributes": "attributes",
+    "attribute_tensors": "tensors in attributes",
+    "container": "the container",
+    "functions": "local functions",
+    "graph": "graph records",
+    "initializer_data": "weights",
+    "initializers": "the weights' names and shapes",
+    "kernel_hashes": "kernel hashes",
+    "kernel_type_resolver": "the kernel type resolver",
+    "metadata": "metadata",
+    "node_edges": "the edges between nodes",
+    "nodes": "node records",
+    "padding": "padding",
+    "runtime_optimizations": "saved optimizations",
+    "values": "the types and shapes of values",
+}
+
+
+def use_text(use: str) -> str:
+    """A key of `Model.sizes` in words."""
+    return _USES.get(use, use.replace("_", " "))
+
+
+def what_dominates(model: Model) -> str:
+    """What fills the file, in one sentence: uses until four fifths are told, and the biggest thing.
+
+    Takes a moment for a large file, as `Model.sizes` does.
+    """
+    whole = sum(model.sizes.values())
+    told, parts = 0, []
+    for use, size in sorted(model.sizes.items(), key=lambda row: -row[1]):
+        if told >= 0.8 * whole:
+            break
+        told += size
+        parts.append(f"{use_text(use)} {share(size, whole)}")
+    if not parts:
+        return "The file is empty."
+    biggest = max(_biggest(model), default=(0, ""))
+    text = f"{size_text(whole)}: {listed(parts)}"
+    if 2 * biggest[0] > whole:
+        text += f"; {share(biggest[0], whole)} are {biggest[1]}"
+    return text + "."
+
+
+def _biggest(model: Model) -> Iterator[tuple[int, str]]:
+    """For each graph its biggest initializer and the node with the biggest attributes."""
+    for graph in model.graphs:
+        for i, size in _stored(graph.initializers):
+            yield size, f"the weights of {graph.initializers.names[i]!r}"
+        by_node = attribute_bytes(graph)
+        if len(by_node):
+            row = int(np.argmax(by_node))
+            yield int(by_node[row]), f"the attributes of {node_text(graph, row)}"
+
+
+def _stored(tensors: Tensors) -> Iterator[tuple[int, int]]:
+    """The biggest tensor among those that lie in the file itself: row and bytes."""
+    if len(tensors):
+        row = int(np.argmax(tensors.data_lengths))
+        yield row, int(tensors.data_lengths[row])
+
+
+def attribute_bytes(graph: Graph) -> Ints:
+    """Bytes of the attribute values of each node, without their names and tables."""
+    at = graph.nodes.attributes
+    size = at.floats_column.lengths * 4 + at.ints_column.lengths * 8
+    for row, value in at.others.items():
+        size[row] += _value_bytes(value)
+    owners = graph.nodes.attribute_rows.owners
+    rows = graph.nodes.attribute_rows.flat
+    return np.bincount(owners, size[rows], minlength=len(graph.nodes)).astype(np.int64)
+
+
+def _value_bytes(value: object) -> int:
+    """Bytes of one value; a string counts with its length and offset in an `.ort`."""
+    if isinstance(value, bytes):
+        return len(value) + 8
+    if isinstance(value, Tensor):
+        return value.size_bytes
+    if isinstance(value, SparseTensor):
+        return value.values.size_bytes + value.indices.size_bytes
+    if isinstance(value, tuple):
+        return sum(_value_bytes(part) for part in value)
+    return 0
