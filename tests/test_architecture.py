@@ -80,7 +80,7 @@ def may_import(module: str, part: str, found: Import) -> bool:
     top, _, rest = found.name.partition(".")
     if top == "ortstudio":
         wanted = rest.partition(".")[0]
-        return wanted in (part, "__version__") or wanted in KNOWS[part].split()
+        return wanted in ("", "__version__", part) or wanted in KNOWS[part].split()
     if top in sys.stdlib_module_names:
         return True
     places = ANYWHERE.get(top, ()) + (LATE.get(top, ()) if found.late else ())
