@@ -325,9 +325,10 @@ def value_of_bits(bits: Any, number: int, dims: List[int]) -> Any:
     from onnxruntime import OrtValue
 
     # The runtime takes the shape from the array and, below 8 bits, only its first bytes.
-    whole = np.zeros(int(np.prod(dims, dtype=int)), bits.dtype)
-    whole[: bits.size] = bits.ravel()
-    return OrtValue.ortvalue_from_numpy_with_onnx_type(whole.reshape(dims), number)
+    dtype = np.dtype("uint16" if number == NUMBERS["bfloat16"] else "uint8")
+    whole = np.zeros(int(np.prod(dims, dtype=int)) * dtype.itemsize, np.uint8)
+    whole[: bits.size] = bits
+    return OrtValue.ortvalue_from_numpy_with_onnx_type(whole.view(dtype).reshape(dims), number)
 
 
 def write_values(path: str, values: Dict[str, Any]) -> List[Json]:
