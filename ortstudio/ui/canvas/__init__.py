@@ -1,0 +1,1 @@
+"""The graph canvas: one widget that paints the visible part of a laid-out graph from arrays."""

@@ -1,0 +1,145 @@
+"""Paints edges, their labels and portal stubs. The painter is in scene coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from ortstudio.model.arrays import Ints
+from ortstudio.ui.canvas import dimensions as dim
+from ortstudio.ui.canvas.batch import draw_lines, draw_rects
+from ortstudio.ui.canvas.camera import Box
+from ortstudio.ui.canvas.curves import arrow_heads, curves, flattened
+from ortstudio.ui.canvas.fonts import Role
+from ortstudio.ui.canvas.labels import label_spots, place_labels
+from ortstudio.ui.canvas.routes import uncovered
+from ortstudio.ui.canvas.scene import Scene
+from ortstudio.ui.canvas.styles import thin_pen
+from ortstudio.ui.canvas.texts import Texts
+from ortstudio.ui.theme import Theme
+
+Floats = NDArray[np.float64]
+
+EDGE_WIDTH = 1.4
+STRONG_WIDTH = 2.2
+CURVE_PARTS = 6
+"""Straight pieces that stand for a bent one where room for a label is sought."""
+LABEL_MARGIN = 320.0
+"""How far around the view labels are placed, so that those in it do not depend on where it ends."""
+_HINT = QPainter.RenderHint.Antialiasing
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeArt:
+    """Paints edges of one scene in one theme."""
+
+    scene: Scene
+    theme: Theme
+    texts: Texts
+
+    @cached_property
+    def _spots(self) -> Ints:
+        return label_spots(self.scene.routes, self.scene.edge_labels)
+
+    def plain(self, painter: QPainter, found: Ints, scale: float) -> None:
+        """Straight lines."""
+        painter.setRenderHint(_HINT, len(found) <= dim.SHARP_LINES and scale >= dim.MARK_SCALE / 2)
+        painter.setPen(thin_pen(self.theme.edge, 1.0))
+        draw_lines(painter, self.scene.routes.pieces[found])
+
+    def smooth(self, painter: QPainter, found: Ints, scale: float, heads: bool) -> None:
+        """Bent lines and, with `heads`, arrow heads."""
+        width = max(EDGE_WIDTH, 1.0 / scale)
+        self._curves(painter, self.scene.routes.pieces[found], self.theme.edge, width)
+        if heads:
+            self._heads(painter, found, self.theme.edge)
+
+    def strong(self, painter: QPainter, routes: Ints, box: Box, scale: float) -> None:
+        """The given edges once more, so that they stand out."""
+        found = self._within(routes, box)
+        of = self.scene.routes
+        pieces, left = uncovered(of.segments[found], of.source[of.owner[found]])
+        pieces = pieces[left]
+        painter.setRenderHint(_HINT, True)
+        if len(pieces) <= dim.SMOOTH_EDGES and scale >= dim.COMPACT_SCALE:
+            width = max(STRONG_WIDTH, 1.5 / scale)
+            self._curves(painter, pieces, self.theme.edge_strong, width)
+        else:
+            painter.setPen(thin_pen(self.theme.edge_strong, 1.5))
+            draw_lines(painter, pieces)
+        if scale >= dim.FULL_SCALE:
+            self._heads(painter, found, self.theme.edge_strong)
+
+    def stubs(self, painter: QPainter, box: Box, words: bool) -> None:
+        """Portals: short lines with pills; with `words`, the value's name in them."""
+        stubs = self.scene.stubs
+        found = stubs.index.within(box)
+        painter.setPen(thin_pen(self.theme.edge, 1.0))
+        painter.setBrush(self.theme.canvas)
+        draw_lines(painter, stubs.lines[found])
+        if len(found) > dim.ROUND_NODES:
+            draw_rects(painter, stubs.rects[found])
+            return
+        painter.setFont(self.texts.fonts[Role.SMALL])
+        rects = [QRectF(*rect) for rect in stubs.rects[found].tolist()]
+        for rect in rects:
+            painter.drawRoundedRect(rect, dim.STUB_HEIGHT / 2, dim.STUB_HEIGHT / 2)
+        painter.setPen(QPen(self.theme.text_muted))
+        for number, rect in zip(found.tolist() if words else (), rects, strict=False):
+            text = self.texts.get(
+                Role.SMALL, stubs.texts[number], rect.width() - 2 * dim.PILL_PAD + 2
+            )
+            x = rect.center().x() - text.width / 2
+            painter.drawStaticText(QPointF(x, rect.center().y() - text.height / 2), text.static)
+
+    def labels(self, painter: QPainter, box: Box) -> None:
+        """What edges carry, where there is room."""
+        if not self.scene.edge_labels:
+            return
+        around = box.grown(LABEL_MARGIN)
+        found = self.scene.routes.index.within(around)
+        carrying = found[self._spots[found] >= 0]
+        if not 0 < len(carrying) <= dim.SMOOTH_EDGES:
+            return
+        words = [self.scene.edge_labels[r] for r in self._spots[carrying].tolist()]
+        texts = [self.texts.get(Role.EDGE, word, np.inf) for word in words]
+        stubs = self.scene.stubs
+        obstacles = np.vstack(
+            [
+                self.scene.rects[self.scene.nodes.within(around)],
+                stubs.rects[stubs.index.within(around)],
+            ]
+        )
+        lines = flattened(self.scene.routes.pieces[found], CURVE_PARTS)
+        widths = np.array([text.width for text in texts])
+        places, free = place_labels(self.scene.routes.segments[carrying], widths, obstacles, lines)
+        painter.setFont(self.texts.fonts[Role.EDGE])
+        painter.setPen(QPen(self.theme.text_muted))
+        for i in np.flatnonzero(free).tolist():
+            x, y, _, height = places[i].tolist()
+            painter.drawStaticText(QPointF(x, y + (height - texts[i].height) / 2), texts[i].static)
+
+    def _curves(self, painter: QPainter, pieces: Floats, colour: QColor, width: float) -> None:
+        pen = QPen(colour, width)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        painter.strokePath(curves(pieces), pen)
+
+    def _heads(self, painter: QPainter, found: Ints, colour: QColor) -> None:
+        tips = self.scene.routes.segments[self.scene.routes.ends_in(found), 2:]
+        painter.fillPath(arrow_heads(np.unique(tips, axis=0)), colour)
+
+    def _within(self, routes: Ints, box: Box) -> Ints:
+        """Segments of some edges that touch the box, ascending."""
+        ptr, segments = self.scene.routes.ptr, self.scene.routes.segments
+        lengths = np.diff(ptr)[routes]
+        before = np.cumsum(lengths) - lengths
+        ids = np.arange(int(lengths.sum())) + np.repeat(ptr[routes] - before, lengths)
+        x0, y0, x1, y1 = segments[ids].T
+        seen = (np.maximum(x0, x1) >= box.left) & (np.minimum(x0, x1) <= box.right)
+        seen &= (np.maximum(y0, y1) >= box.top) & (np.minimum(y0, y1) <= box.bottom)
+        return np.unique(ids[seen])

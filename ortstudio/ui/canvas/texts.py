@@ -1,0 +1,71 @@
+"""Texts ready to paint: laid out once, cut with an ellipsis where they do not fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTransform
+
+from ortstudio.ui.canvas.fonts import Role, make_font
+from ortstudio.ui.canvas.measure import TEXT_LIMIT
+
+KEPT = 8192
+"""Texts kept ready: more than one view shows at once."""
+
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A laid-out text and its size; nothing to paint where `width` is 0."""
+
+    static: QStaticText
+    width: float
+    height: float
+
+
+class Texts:
+    """Makes texts and keeps them. One of these belongs to each view: QStaticText is not shared."""
+
+    def __init__(self) -> None:
+        self.fonts: dict[Role, QFont] = {role: make_font(role) for role in Role}
+        self._metrics = {role: QFontMetricsF(font) for role, font in self.fonts.items()}
+        self._made: dict[tuple[Role, str, float], Text] = {}
+
+    def get(self, role: Role, text: str, room: float) -> Text:
+        """The text, at most `room` wide."""
+        key = (role, text, room)
+        made = self._made.get(key)
+        if made is None:
+            if len(self._made) >= KEPT:
+                self._made.clear()
+            made = self._made[key] = self._make(role, text, room)
+        return made
+
+    def width(self, role: Role, text: str) -> float:
+        """How wide the whole text is."""
+        return self._metrics[role].horizontalAdvance(printable(text))
+
+    def _make(self, role: Role, text: str, room: float) -> Text:
+        metrics = self._metrics[role]
+        shown = printable(text)
+        if len(text) > TEXT_LIMIT:
+            shown += _ELLIPSIS
+        if metrics.horizontalAdvance(shown) > room:
+            shown = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, room)
+            # With no room for a single letter Qt answers the ellipsis alone, or more than fits.
+            if shown == _ELLIPSIS or metrics.horizontalAdvance(shown) > room:
+                shown = ""
+        static = QStaticText(shown)
+        static.setTextFormat(Qt.TextFormat.PlainText)
+        static.prepare(QTransform(), self.fonts[role])
+        return Text(static, metrics.horizontalAdvance(shown), metrics.height())
+
+
+def printable(text: str) -> str:
+    """The text on one line, controls replaced, no longer than can be of use."""
+    text = text[:TEXT_LIMIT]
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,0 +1,191 @@
+"""A widget that shows a scene through a camera: painting, zooming, moving. It knows no input."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from ortstudio.model.arrays import Ints
+from ortstudio.ui import theme
+from ortstudio.ui.canvas import dimensions as dim
+from ortstudio.ui.canvas.artist import Artist, Marks
+from ortstudio.ui.canvas.camera import Box, Camera, Point, Size
+from ortstudio.ui.canvas.motion import Glide
+from ortstudio.ui.canvas.overlay import Overlay
+from ortstudio.ui.canvas.scene import Scene
+from ortstudio.ui.canvas.texts import Texts
+
+ZOOM_STEP = 1.25
+"""Factor of one step by key or button."""
+FARTHEST = 0.8
+"""The smallest scale, as a share of the one that shows the whole drawing."""
+KEPT_IN_VIEW = 64.0
+"""Pixels of the drawing that moving it about always leaves in view."""
+REVEAL_MARGIN = 24.0
+_REPAINTS = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange)
+_MEASURES = (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange)
+
+
+class View(QWidget):
+    """Shows a scene. Everything that moves the camera goes through here."""
+
+    painted_whole = Signal()
+    """Once for each scene, after its first complete painting."""
+    moved = Signal()
+    """The camera looks elsewhere."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.scene: Scene | None = None
+        self.camera = Camera()
+        self._marks = Marks()
+        self._overlay: Overlay | None = None
+        self._artist: Artist | None = None
+        self._texts = Texts()
+        self._fitted = True
+        self._unseen = False
+        self._glide = Glide(self, self._look)
+
+    def set_scene(self, scene: Scene | None) -> None:
+        """Show another scene, all of it; None for an empty ground. Marks and overlay go."""
+        self._glide.stop()
+        self.scene, self._overlay, self._marks = scene, None, Marks()
+        self._unseen = scene is not None
+        self._renew()
+        self.fit()
+
+    def set_overlay(self, overlay: Overlay | None) -> None:
+        """Show nodes by classes instead of families; None for families again."""
+        if overlay is not None and (self.scene is None or len(overlay.classes) != len(self.scene)):
+            raise ValueError("an overlay has a class for each node of the scene")
+        self._overlay = overlay
+        self._renew()
+
+    def set_marked(self, rows: Ints) -> None:
+        """Mark search hits (int64 rows), all of them."""
+        self._mark(replace(self._marks, found=np.unique(rows)))
+
+    def fit(self) -> None:
+        """Show the whole drawing, at actual size at most, and go on doing so on resizing."""
+        if self.scene is not None:
+            self._glide.stop()
+            self._look(self._whole())
+        self._fitted = True
+
+    def actual_size(self) -> None:
+        """One scene unit to a pixel, around the middle of the view."""
+        self.zoom_by(1.0 / self.camera.scale)
+
+    def zoom_in(self) -> None:
+        """One step closer."""
+        self.zoom_by(ZOOM_STEP)
+
+    def zoom_out(self) -> None:
+        """One step away."""
+        self.zoom_by(1.0 / ZOOM_STEP)
+
+    def zoom_by(self, factor: float, around: Point | None = None) -> None:
+        """Zoom so that the scene stays where it is at a view point, the middle by default."""
+        if self.scene is None:
+            return
+        self._glide.stop()
+        size = self._size()
+        factor = max(factor, self._whole().scale * FARTHEST / self.camera.scale)
+        around = around or Point(size.width / 2, size.height / 2)
+        self._fitted = False
+        self._look(self.camera.zoomed(factor, around, size))
+
+    def pan_by(self, dx: float, dy: float) -> None:
+        """Move the drawing by so many pixels; some of it stays in view."""
+        if self.scene is None:
+            return
+        self._glide.stop()
+        self._fitted = False
+        size, scale = self._size(), self.camera.scale
+        beyond_x = (size.width / 2 - KEPT_IN_VIEW) / scale
+        beyond_y = (size.height / 2 - KEPT_IN_VIEW) / scale
+        bounds = self.scene.bounds
+        self._look(
+            self.camera.panned(dx, dy).kept_over(
+                Box(
+                    bounds.left - beyond_x,
+                    bounds.top - beyond_y,
+                    bounds.right + beyond_x,
+                    bounds.bottom + beyond_y,
+                )
+            )
+        )
+
+    def reveal(self, row: int, readable: bool = True) -> None:
+        """Glide until a node is in view and, with `readable`, its texts can be read."""
+        if self.scene is None:
+            return
+        node, scale = self.scene.box(row), self.camera.scale
+        small = readable and scale < dim.COMPACT_SCALE
+        if not small and self.camera.box(self._size()).contains(node.grown(REVEAL_MARGIN / scale)):
+            return
+        middle = ((node.left + node.right) / 2, (node.top + node.bottom) / 2)
+        self._fitted = False
+        self._glide.go(self.camera, Camera(*middle, 1.0 if small else scale))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The scene, or an empty ground."""
+        painter = QPainter(self)
+        if self.scene is None:
+            painter.fillRect(self.rect(), theme.current().canvas)
+            return
+        if self._artist is None:
+            self._artist = Artist(self.scene, theme.current(), self._overlay, self._texts)
+        self._artist.paint(painter, self.camera, self._size(), self._marks, grid=True)
+        if self._unseen and event.region().contains(self.rect()):
+            self._unseen = False
+            QTimer.singleShot(0, self.painted_whole.emit)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit again what was fitted; else keep the middle in the middle."""
+        super().resizeEvent(event)
+        if self._fitted:
+            self.fit()
+        self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over another theme or other fonts."""
+        super().changeEvent(event)
+        if event.type() in _MEASURES:
+            self._texts = Texts()
+        if event.type() in _MEASURES + _REPAINTS:
+            self._renew()
+
+    def _size(self) -> Size:
+        return Size(max(float(self.width()), 1.0), max(float(self.height()), 1.0))
+
+    def _whole(self) -> Camera:
+        bounds = self.scene.bounds if self.scene is not None else Box(0.0, 0.0, 1.0, 1.0)
+        return Camera.fitted(bounds, self._size())
+
+    def _look(self, camera: Camera) -> None:
+        if camera != self.camera:
+            self.camera = camera
+            self.moved.emit()
+            self.update()
+
+    def _mark(self, marks: Marks) -> None:
+        self._marks = marks
+        self.update()
+
+    def _renew(self) -> None:
+        self._artist = None
+        self.update()
+
+    def _over(self, row: int) -> QRectF:
+        """Where a node is in the view."""
+        if self.scene is None:
+            return QRectF()
+        box, size = self.scene.box(row), self._size()
+        left, top = self.camera.to_view(Point(box.left, box.top), size)
+        return QRectF(left, top, box.width * self.camera.scale, box.height * self.camera.scale)
