@@ -155,6 +155,8 @@ def _outcome(
     cancelled: Callable[[], None] | None,
 ) -> Callable[[], None]:
     """Run the function in this thread; what is to be called in the UI thread."""
+    if task.cancelled():  # While it waited for a free thread.
+        return cancelled or _nothing
     try:
         answer = function(task)
     except Exception as error:  # noqa: BLE001 - whatever it is, the UI thread has to know

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QThreadPool, QTimer
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
@@ -203,13 +203,41 @@ def test_cancelled_work_says_so_once(qtbot: QtBot, tasks: Tasks) -> None:
 
 
 def test_an_answer_that_was_ready_in_spite_of_cancel_is_kept(qtbot: QtBot, tasks: Tasks) -> None:
-    gate = threading.Event()
+    started, gate = threading.Event(), threading.Event()
     seen: list[str] = []
-    task = tasks.run(until(gate, "written"), done=seen.append, failed=unexpected)
+
+    def function(_task: Task) -> str:
+        started.set()
+        gate.wait(10)
+        return "written"
+
+    task = tasks.run(function, done=seen.append, failed=unexpected)
+    qtbot.waitUntil(started.is_set, timeout=10_000)
     task.cancel()
     gate.set()
     wait_idle(qtbot, tasks)
     assert seen == ["written"]
+
+
+def test_what_is_cancelled_before_it_starts_never_runs(qtbot: QtBot, tasks: Tasks) -> None:
+    gate = threading.Event()
+    ran: list[str] = []
+    for _ in range(QThreadPool.globalInstance().maxThreadCount()):
+        tasks.run(until(gate, ""), done=lambda _: None, failed=unexpected)
+
+    def function(_task: Task) -> None:
+        ran.append("ran")
+
+    task = tasks.run(
+        function,
+        done=lambda _: None,
+        failed=unexpected,
+        cancelled=lambda: ran.append("cancelled"),
+    )
+    task.cancel()
+    gate.set()
+    wait_idle(qtbot, tasks)
+    assert ran == ["cancelled"]
 
 
 def test_idle_is_told_after_the_last_answer(qtbot: QtBot, tasks: Tasks) -> None:
