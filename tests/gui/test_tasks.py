@@ -103,14 +103,16 @@ def test_answer_is_dropped_when_the_owner_is_gone(qtbot: QtBot) -> None:
     owner = QObject()
     tasks = Tasks(owner)
     seen: list[str] = []
-    gate, ended = threading.Event(), threading.Event()
+    started, gate, ended = threading.Event(), threading.Event(), threading.Event()
 
     def function(_task: Task) -> str:
+        started.set()
         gate.wait(10)
         ended.set()
         return "late"
 
     task = tasks.run(function, done=seen.append, failed=unexpected)
+    qtbot.waitUntil(started.is_set, timeout=10_000)
     owner.deleteLater()
     qtbot.waitUntil(task.cancelled, timeout=10_000)
     gate.set()
