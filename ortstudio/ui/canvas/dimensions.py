@@ -25,13 +25,15 @@ WIDTH_STEP = 4.0
 
 PILL = 15.0
 PILL_PAD = 6.0
+MIN_TAG = 48.0
 MAX_TAG = 96.0
-"""Tags, badges and portal stubs: height, padding, and the widest a tag may be."""
+"""Tags and badges: height, padding, and how wide a tag is at least and at most."""
 
 STUB_LINE = 3.0
 STUB_HEIGHT = 13.0
-STUB_REACH = 16.0
-"""A portal stub: length of its line, height of its pill, how far it may stand out sideways."""
+MIN_STUB = 40.0
+MAX_STUB = 144.0
+"""A portal stub: length of its line, height of its pill, how narrow and how wide that may be."""
 
 ARROW = 7.0
 """Length and width of an arrow head."""

@@ -92,7 +92,7 @@ class EdgeArt:
         painter.setPen(QPen(self.theme.text_muted))
         for number, rect in zip(found.tolist() if words else (), rects, strict=False):
             text = self.texts.get(
-                Role.SMALL, stubs.texts[number], rect.width() - 2 * dim.PILL_PAD + 2
+                Role.SMALL, stubs.texts[number], rect.width() - 2 * dim.PILL_PAD + 0.5
             )
             x = rect.center().x() - text.width / 2
             painter.drawStaticText(QPointF(x, rect.center().y() - text.height / 2), text.static)

@@ -45,11 +45,9 @@ class CharWidths:
 
     def of(self, texts: Sequence[str]) -> Floats:
         """The width of each text."""
-        short = [text[:TEXT_LIMIT] for text in texts]
+        short = [printable(text) for text in texts]
         # One character is added to each: `reduceat` cannot sum nothing.
-        codes = np.frombuffer(
-            "".join(f"{text}\0" for text in short).encode("utf-32-le", "surrogatepass"), np.uint32
-        )
+        codes = np.frombuffer("".join(f"{text}\0" for text in short).encode("utf-32-le"), np.uint32)
         starts = np.zeros(len(short), np.int64)
         np.cumsum([len(text) + 1 for text in short[:-1]], out=starts[1:])
         advances = self.widths[np.minimum(codes, _TABLE_END)]
@@ -63,6 +61,14 @@ class Measures:
     label: CharWidths
     detail: CharWidths
     small: CharWidths
+
+
+def printable(text: str) -> str:
+    """The text on one line, controls replaced, no longer than can be of use."""
+    text = text[:TEXT_LIMIT]
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def measure_fonts() -> Measures:

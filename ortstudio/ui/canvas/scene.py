@@ -15,8 +15,9 @@ from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.camera import Box
 from ortstudio.ui.canvas.columns import PORT, Columns, family_code
 from ortstudio.ui.canvas.links import Links
+from ortstudio.ui.canvas.measure import Measures
 from ortstudio.ui.canvas.routes import Routes, make_routes
-from ortstudio.ui.canvas.stubs import Stubs, make_stubs
+from ortstudio.ui.canvas.stubs import Stubs, Surroundings, make_stubs
 from ortstudio.ui.canvas.visible import BoxIndex
 
 Floats = NDArray[np.float64]
@@ -45,6 +46,7 @@ class Scene:
     def build(
         layout: Layout,
         columns: Columns,
+        measures: Measures,
         edge_labels: Sequence[str] = (),
         portal_names: Sequence[str] = (),
     ) -> Scene:
@@ -58,18 +60,21 @@ class Scene:
         names = portal_names or [columns.labels[i] for i in layout.portals[:, 0].tolist()]
         codes = [family_code(family) for family in columns.families]
         boxes = np.hstack([rects[:, :2], rects[:, :2] + rects[:, 2:]])
+        nodes = BoxIndex.of(boxes, np.arange(len(rects)))
         source, target = layout.route_source, layout.route_target
+        routes = make_routes(layout.points, layout.route_ptr, source, target, rects)
+        around = Surroundings(rects, nodes, routes, measures.small)
         return Scene(
             columns=columns,
             rects=rects,
             layers=layout.layer,
             families=np.array(codes, np.uint8),
-            routes=make_routes(layout.points, layout.route_ptr, source, target, rects),
-            stubs=make_stubs(layout.portals, names, rects),
+            routes=routes,
+            stubs=make_stubs(layout.portals, names, around),
             links=Links.of(len(rects), source, target, layout.portals),
             edge_labels=tuple(edge_labels),
             bounds=Box(*layout.bounds).grown(dim.MARGIN),
-            nodes=BoxIndex.of(boxes, np.arange(len(rects))),
+            nodes=nodes,
         )
 
     def __len__(self) -> int:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTransform
 
 from ortstudio.ui.canvas.fonts import Role, make_font
-from ortstudio.ui.canvas.measure import TEXT_LIMIT
+from ortstudio.ui.canvas.measure import TEXT_LIMIT, printable
 
 KEPT = 8192
 """Texts kept ready: more than one view shows at once."""
@@ -61,11 +61,3 @@ class Texts:
         static.setTextFormat(Qt.TextFormat.PlainText)
         static.prepare(QTransform(), self.fonts[role])
         return Text(static, metrics.horizontalAdvance(shown), metrics.height())
-
-
-def printable(text: str) -> str:
-    """The text on one line, controls replaced, no longer than can be of use."""
-    text = text[:TEXT_LIMIT]
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -63,12 +63,13 @@ class Builder:
 
     def scene(self) -> Scene:
         """Measured and laid out by the real engine."""
-        width, height = node_sizes(self.columns, measure_fonts())
+        measures = measure_fonts()
+        width, height = node_sizes(self.columns, measures)
         ends = np.array(self.edges, np.int64).reshape(-1, 2)
         layout = lay_out(ends[:, 0], ends[:, 1], width, height)
         labels = [f"1×{16 << s % 4}×{112 >> s % 3}×{112 >> s % 3}" for s in layout.route_source]
         names = [f"{self.labels[s]}_{s}_output" for s in layout.portals[:, 0].tolist()]
-        return Scene.build(layout, self.columns, labels, names)
+        return Scene.build(layout, self.columns, measures, labels, names)
 
 
 def residual(nodes: int) -> Builder:
@@ -148,7 +149,8 @@ def grid(nodes: int) -> Scene:
         ],
         axis=1,
     ).reshape(-1, 2)
-    return Scene.build(_layout(x, y, width, height, points, source, target), _grid_columns(nodes))
+    layout = _layout(x, y, width, height, points, source, target)
+    return Scene.build(layout, _grid_columns(nodes), measure_fonts())
 
 
 def _grid_columns(nodes: int) -> Columns:
