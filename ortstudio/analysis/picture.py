@@ -11,7 +11,6 @@ from ortstudio.analysis.operators import Operators
 from ortstudio.analysis.words import count
 from ortstudio.format.arrays import Ints
 from ortstudio.model.graph import Graph
-from ortstudio.model.model import Model
 from ortstudio.model.types import AttributeType, Dim, SparseTensorType, TensorType, ValueType
 
 PORT = "port"
@@ -58,6 +57,16 @@ class Picture:
         place = box - len(self.inputs) - len(self.graph.nodes)
         return int(self.outputs[place]) if 0 <= place < len(self.outputs) else None
 
+    def port_of(self, value: int) -> int | None:
+        """The box of a value that comes in or goes out; None for any other value."""
+        incoming = np.nonzero(self.inputs == value)[0]
+        if len(incoming):
+            return int(incoming[0])
+        outgoing = np.nonzero(self.outputs == value)[0]
+        if len(outgoing):
+            return len(self.inputs) + len(self.graph.nodes) + int(outgoing[0])
+        return None
+
     def line_labels(self, sources: Ints, targets: Ints) -> list[str]:
         """The shape that runs along each line; empty where it is not known."""
         return [
@@ -82,7 +91,7 @@ class Picture:
         return values
 
 
-def picture(model: Model, graph: Graph, operators: Operators) -> Picture:
+def picture(graph: Graph, family: Sequence[Graph], operators: Operators) -> Picture:
     """What to draw of a graph. Near linear; a tenth of a second for 50 000 nodes."""
     nodes = graph.nodes
     incoming = np.concatenate([_true_inputs(graph), _outer_values(graph)])
@@ -104,7 +113,7 @@ def picture(model: Model, graph: Graph, operators: Operators) -> Picture:
         families=[PORT] * len(names) + families + [PORT] * len(result_names),
         details=[*shapes, *_details(graph), *results],
         tags=[*nothing_in, *_tags(graph), *nothing_out],
-        badges=[*nothing_in, *_badges(model, graph), *nothing_out],
+        badges=[*nothing_in, *_badges(graph, family), *nothing_out],
         hints=[*names, *nodes.names, *result_names],
         source=source,
         target=target,
@@ -176,16 +185,15 @@ def _tags(graph: Graph) -> list[str]:
     return list(graph.nodes.domains)
 
 
-def _badges(model: Model, graph: Graph) -> list[str]:
-    """How many graphs can be opened from each node."""
+def _badges(graph: Graph, family: Sequence[Graph]) -> list[str]:
+    """How many graphs can be opened from each node; `family` is what they count their parent in."""
     badges = [""] * len(graph.nodes)
     types = graph.nodes.attributes.types
     nested = np.isin(types, (AttributeType.GRAPH, AttributeType.GRAPHS))
     if nested.any():
         held = np.zeros(len(badges), np.int64)
-        index = model.graphs.index(graph) if graph in model.graphs else -1
-        for child in model.graphs:
-            if child.parent is not None and child.parent.graph == index:
+        for child in family:
+            if child.parent is not None and family[child.parent.graph] is graph:
                 held[child.parent.node] += 1
         for row in np.nonzero(held)[0].tolist():
             badges[row] = count(int(held[row]), "graph")

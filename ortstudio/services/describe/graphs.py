@@ -32,7 +32,7 @@ def describe_graph(document: Document, ref: Ref) -> tuple[Section, ...]:
         facts.append(Fact("Sparse initializers", number(len(graph.sparse_initializers))))
     return sections(
         Section("Graph", (*facts, place(graph.offset))),
-        _parent(document, graph),
+        _parent(document, ref.graph),
         Section("Description", text=_doc(document, graph)),
         Section("Inputs", tuple(value_fact(document, ref.graph, i) for i in graph.inputs.tolist())),
         Section(
@@ -52,16 +52,12 @@ def _doc(document: Document, graph: Graph) -> str:
     return graph.doc_string
 
 
-def _parent(document: Document, graph: Graph) -> Section | None:
-    if graph.parent is None:
+def _parent(document: Document, graph: int) -> Section | None:
+    node, parent = document.parent(graph), document.graphs[graph].parent
+    if node is None or parent is None:
         return None
-    outer = document.graphs[graph.parent.graph]
-    fact = Fact(
-        graph.parent.attribute,
-        node_text(outer, graph.parent.node),
-        Ref(RefKind.NODE, graph.parent.graph, graph.parent.node),
-    )
-    return Section("Hangs on", (fact,))
+    text = node_text(document.graphs[node.graph], node.row)
+    return Section("Hangs on", (Fact(parent.attribute, text, node),))
 
 
 def value_fact(document: Document, graph: int, value: int, name: str = "") -> Fact:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ortstudio.analysis.nodes import NodeRef, Operator
 from ortstudio.analysis.operators import Formal
+from ortstudio.analysis.words import count
 from ortstudio.model.graph import Graph, GraphRef, SparseTensor, Tensor, op_text
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.model.types import AttributeType, data_type_text
@@ -92,19 +93,20 @@ def _attributes(document: Document, ref: Ref, graph: Graph) -> tuple[Fact, ...]:
         if k in at.references:
             facts.append(Fact(at.names[k], f"the function's {at.references[k]}", tip=tip))
         elif isinstance(value, GraphRef):
-            facts.append(_graph_fact(document, at.names[k], value))
+            facts.append(_graph_fact(document, ref, at.names[k], value))
         elif at.types[k] == AttributeType.GRAPHS and isinstance(value, tuple):
             found = [g for g in value if isinstance(g, GraphRef)]
-            facts += [_graph_fact(document, at.names[k], g) for g in found]
+            facts += [_graph_fact(document, ref, at.names[k], g) for g in found]
         else:
             facts.append(Fact(at.names[k], attribute_text(value), mono=True, tip=tip))
     return tuple(facts)
 
 
-def _graph_fact(document: Document, name: str, value: GraphRef) -> Fact:
-    graph = document.graphs[value.index]
-    text = f"graph of {len(graph.nodes):,} nodes"
-    return Fact(name, text, Ref(RefKind.GRAPH, value.index), tip=graph.path)
+def _graph_fact(document: Document, ref: Ref, name: str, value: GraphRef) -> Fact:
+    place_ = document.referred(ref.graph, value)
+    graph = document.graphs[place_]
+    text = f"graph of {count(len(graph.nodes), 'node')}"
+    return Fact(name, text, Ref(RefKind.GRAPH, place_), tip=graph.path)
 
 
 def attribute_text(value: object) -> str:
