@@ -131,12 +131,27 @@ class Child:
         self._asked += 1
         request = Request(self._asked, verb, arguments)
         try:
-            self._send(self._started(), request.line())
+            process = self._started()
         except OSError as error:
             self._leaving.set()
             return Outcome(Ending.NOT_STARTED, f"did not start: {error.strerror or error}")
+        try:
+            self._send(process, request.line())
+            return self._answered(request, on_message, cancelled or _never, timeout_s)
+        except BaseException:
+            # Whoever interrupts us goes on to tidy up, and the child must not undo that.
+            self.close()
+            raise
+
+    def _answered(
+        self,
+        request: Request,
+        on_message: OnMessage | None,
+        cancelled: Question,
+        timeout_s: float | None,
+    ) -> Outcome:
         deadline = time.monotonic() + (timeout_s if timeout_s is not None else float("inf"))
-        for message in self._answers(cancelled or _never, deadline):
+        for message in self._answers(cancelled, deadline):
             if isinstance(message, Outcome):
                 return message
             if message.request != request.number:

@@ -295,7 +295,7 @@ def _arrays(file: str, types: Mapping[str, ValueType]) -> dict[str, Value]:
 def _given(name: str, array: Numbers, of: ValueType, file: str) -> TensorValue:
     """One of the user's arrays as the model's input: its kind must fit, its width is adapted."""
     if not isinstance(of, TensorType):
-        raise RefusedError(
+        raise UsageError(
             f"The input {name} is {of}, and an .npz file holds tensors only", where=Where(file)
         )
     wanted = of.elem_type
@@ -306,12 +306,12 @@ def _given(name: str, array: Numbers, of: ValueType, file: str) -> TensorValue:
         return TensorValue(wanted, array.shape, np.frombuffer(array.tobytes(), np.uint8))
     kinds = "fiub" if wanted in _FLOATS else "iub"
     if wanted == DataType.STRING or array.dtype.kind not in kinds:
-        raise RefusedError(
+        raise UsageError(
             f"The input {name} is {of}, and the file has {array.dtype} for it", where=Where(file)
         )
     made = as_tensor(wanted, array)
     if wanted not in _FLOATS and not np.array_equal(made.numbers, array):
-        raise RefusedError(
+        raise UsageError(
             f"The input {name} is {of}, and the file has greater numbers for it", where=Where(file)
         )
     return made

@@ -1,0 +1,360 @@
+"""ONNX → ORT: a child converts, our reader and a run verify, and a rename publishes.
+
+Until then the result has a hidden name of ours beside its target, which is removed on every path,
+and by the next conversion into that folder should the whole program die.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from ortstudio.errors import (
+    CANCELLED,
+    CHILD_FAILED,
+    DONE_NO,
+    DONE_YES,
+    UNREADABLE,
+    FormatError,
+    JobError,
+    RefusedError,
+    StudioError,
+    Where,
+)
+from ortstudio.jobs import platform
+from ortstudio.jobs.protocol import Log, Progress
+from ortstudio.jobs.runner import Child, Ending, Outcome, agent_child, children
+from ortstudio.model.model import FileKind
+from ortstudio.services.convert_plan import ConvertPlan, PlannedOutput, PlannedSource
+from ortstudio.services.reading import read_model
+from ortstudio.services.runtime_words import child_error
+from ortstudio.services.verify import (
+    DisagreementError,
+    SkippedError,
+    Verification,
+    Verified,
+    verify,
+)
+
+PREFIX, SUFFIX = ".ortstudio-", ".part"
+STALE_S = 24 * 3600
+FULL_BYTES = 1 << 20
+"""A disk with less room than this is what made the runtime fail to write."""
+
+
+class CancelledError(StudioError):
+    """The user did not want it any more."""
+
+    kind = "cancelled"
+    exit_code: ClassVar[int] = CANCELLED
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertProgress:
+    """Where the work is: which source of how many, and what is done with it.
+
+    `phase` is `convert`, `read`, `load`, `run` or `publish`.
+    """
+
+    source: Path
+    index: int
+    count: int
+    phase: str
+
+
+class NotStartedError(JobError):
+    """No child process could be started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file that was written; `role` is the style that it has."""
+
+    path: Path
+    role: str
+    size_bytes: int
+
+    def to_json(self) -> dict[str, object]:
+        """One entry of a row's `outputs`."""
+        return {"path": str(self.path), "role": self.role, "size_bytes": self.size_bytes}
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What became of one source: its outputs, and the error that ended it early.
+
+    `checks` has an entry for each output that was made, published or not: what the comparison
+    found, or why there was none.
+    """
+
+    source: Path
+    outputs: tuple[Output, ...]
+    checks: tuple[Verified | str, ...] = ()
+    error: StudioError | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether all that was planned was written."""
+        return self.error is None
+
+    @property
+    def verified(self) -> Verified | None:
+        """The worst comparison; None where one was skipped."""
+        found = [check for check in self.checks if isinstance(check, Verified)]
+        if not found or len(found) < len(self.checks):
+            return None
+        return min(found, key=lambda check: (check.agrees, -check.max_abs))
+
+    @property
+    def verify_skipped(self) -> str | None:
+        """Why `verified` is None."""
+        if not self.checks:
+            return "There was nothing to verify"
+        return next((check for check in self.checks if isinstance(check, str)), None)
+
+    def to_json(self) -> dict[str, object]:
+        """A row of the command line's answer."""
+        verified = self.verified
+        return {
+            "source": str(self.source),
+            "outputs": [output.to_json() for output in self.outputs],
+            "ok": self.ok,
+            "verified": None if verified is None else verified.to_json(),
+            "verify_skipped": self.verify_skipped,
+            "error": None if self.error is None else self.error.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """All rows, in the order of the plan; after a cancel only those that were reached."""
+
+    results: tuple[Converted, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line's contract."""
+        errors = [row.error for row in self.results if row.error is not None]
+        if any(isinstance(error, CancelledError) for error in errors):
+            return CANCELLED
+        if any(isinstance(error, NotStartedError) for error in errors):
+            return CHILD_FAILED
+        if not errors:
+            return DONE_YES
+        unopened = [error for error in errors if error.exit_code == UNREADABLE]
+        return UNREADABLE if len(unopened) == len(self.results) else DONE_NO
+
+    def to_json(self) -> dict[str, object]:
+        """The command line's answer."""
+        done = sum(row.ok for row in self.results)
+        return {
+            "schema": "ortstudio/convert@1",
+            "results": [row.to_json() for row in self.results],
+            "ok": done == len(self.results),
+            "converted": done,
+            "failed": len(self.results) - done,
+        }
+
+
+def run(
+    plan: ConvertPlan,
+    *,
+    on_progress: Callable[[ConvertProgress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    make_child: Callable[[], Child] = agent_child,
+) -> Conversion:
+    """Convert what was planned, one source after the other, in one child. Blocks.
+
+    `cancelled` is asked many times a second. Every trouble with a source stands in its row.
+    """
+    rows: list[Converted] = []
+    with tempfile.TemporaryDirectory(prefix="ortstudio-") as folder, children(make_child) as child:
+        for index, planned in enumerate(plan.sources):
+
+            def report(phase: str, index: int = index, planned: PlannedSource = planned) -> None:
+                if on_progress:
+                    on_progress(ConvertProgress(planned.source, index, len(plan.sources), phase))
+
+            work = _Work(plan, child, Path(folder), report, cancelled)
+            rows.append(work.convert(planned))
+            if isinstance(rows[-1].error, CancelledError | NotStartedError):
+                break
+    return Conversion(tuple(rows))
+
+
+class _Work:
+    """The conversion of one source."""
+
+    def __init__(
+        self,
+        plan: ConvertPlan,
+        child: Callable[[], Child],
+        folder: Path,
+        report: Callable[[str], None],
+        cancelled: Callable[[], bool] | None,
+    ) -> None:
+        self._settings = plan.settings
+        self._child = child
+        self._folder = folder
+        self._report = report
+        self._cancelled = cancelled
+        self._outputs: list[Output] = []
+        self._checks: list[Verified | str] = []
+
+    def convert(self, planned: PlannedSource) -> Converted:
+        """Everything for one source; errors end in its row."""
+        error = planned.refusal
+        if error is None:
+            try:
+                for output in planned.outputs:
+                    self._make(planned, output)
+            except StudioError as found:
+                error = found
+        return Converted(planned.source, tuple(self._outputs), tuple(self._checks), error)
+
+    def _make(self, planned: PlannedSource, output: PlannedOutput) -> None:
+        planned.check_unchanged()
+        with _reserved(output.path) as temporary:
+            self._save(planned.source, output, temporary)
+            planned.check_unchanged()
+            self._report("read")
+            _check_written(temporary, output.path)
+            self._verify(planned.source, output, temporary)
+            planned.check_unchanged()
+            self._report("publish")
+            size_bytes = temporary.stat().st_size
+            _publish(temporary, output.path, self._settings.overwrite)
+        self._outputs.append(Output(output.path, output.style.value, size_bytes))
+
+    def _save(self, source: Path, output: PlannedOutput, temporary: Path) -> None:
+        session = self._settings.saving_session(source, output.style)
+        outcome = self._ask("convert", {"session": session.to_json(), "output": str(temporary)})
+        if outcome.ok:
+            return
+        if shutil.disk_usage(temporary.parent).free < FULL_BYTES:
+            raise RefusedError(
+                "The disk is full",
+                where=Where(str(output.path)),
+                hint="Make room, or choose another folder with -o.",
+            )
+        raise child_error(outcome, "The conversion", Where(str(source)))
+
+    def _verify(self, source: Path, output: PlannedOutput, temporary: Path) -> None:
+        """Add what was found to the checks. Raises where the result must not be published."""
+        settings = self._settings
+        if not settings.verify:
+            self._checks.append("Verification was switched off")
+            return
+        wanted = Verification(
+            model=read_model(source),
+            source=settings.running_session(source, FileKind.ONNX, output.style),
+            result=settings.running_session(temporary, FileKind.ORT, output.style),
+            inputs=settings.inputs,
+            tolerance=settings.tolerance,
+        )
+        try:
+            found = verify(wanted, self._ask, self._folder)
+        except SkippedError as reason:
+            self._checks.append(str(reason))
+            return
+        except StudioError as error:
+            error.where = Where(str(output.path))
+            raise
+        self._checks.append(found)
+        if not found.agrees:
+            raise _disagreement(found, output.path)
+
+    def _ask(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
+        outcome = self._child().ask(
+            verb, arguments, on_message=self._heard, cancelled=self._cancelled
+        )
+        if outcome.ending is Ending.CANCELLED:
+            raise CancelledError("The conversion was cancelled")
+        if outcome.ending is Ending.NOT_STARTED:
+            raise NotStartedError(f"The child process {outcome.words}")
+        return outcome
+
+    def _heard(self, message: Progress | Log) -> None:
+        if isinstance(message, Progress):
+            self._report(message.phase)
+
+
+@contextmanager
+def _reserved(target: Path) -> Iterator[Path]:
+    """A new file beside the target under a hidden name of ours; gone at the end."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_leftovers(target.parent)
+        temporary = target.parent / f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}"
+        temporary.open("xb").close()
+    except OSError as error:
+        raise _unwritable(target.parent, error) from None
+    try:
+        yield temporary
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Files of ours that nobody has written to for a day: whoever made them is dead."""
+    for path in folder.glob(f"{PREFIX}*{SUFFIX}"):
+        with contextlib.suppress(OSError):
+            if path.stat().st_mtime < time.time() - STALE_S:
+                path.unlink()
+
+
+def _check_written(temporary: Path, target: Path) -> None:
+    """Raises FormatError where what the runtime wrote is no sound ORT-format model."""
+    try:
+        model = read_model(temporary)
+        error = model.error
+    except StudioError as found:
+        error = found
+    else:
+        if error is None and (model.ort is None or model.ort.format_version is None):
+            error = FormatError("it is not in ORT format")
+    if error is not None:
+        raise FormatError(
+            f"ONNX Runtime wrote a file that is not sound: {error.message}",
+            where=Where(str(target), error.where.offset_bytes, error.where.field),
+        )
+
+
+def _publish(temporary: Path, target: Path, overwrite: bool) -> None:
+    try:
+        platform.publish(temporary, target, overwrite=overwrite)
+    except FileExistsError:
+        raise RefusedError(
+            "A file of the result's name appeared during the conversion",
+            where=Where(str(target)),
+            hint="Replace it with --overwrite, or choose another folder with -o.",
+        ) from None
+    except OSError as error:
+        raise _unwritable(target, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> RefusedError:
+    return RefusedError(
+        f"Nothing can be written here: {error.strerror or error}",
+        where=Where(str(path)),
+        hint="Choose another folder with -o.",
+    )
+
+
+def _disagreement(found: Verified, target: Path) -> DisagreementError:
+    worst = max(found.outputs, key=lambda output: (not output.agrees, output.max_abs))
+    difference = worst.note or f"by up to {worst.max_abs:.6g}"
+    return DisagreementError(
+        f"Source and result compute different values: {worst.name} differs, {difference}",
+        where=Where(str(target)),
+        hint="Convert at a lower level, or keep the result all the same with --no-verify.",
+    )

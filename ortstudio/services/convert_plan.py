@@ -1,0 +1,256 @@
+"""What a conversion would write, and what it refuses to, before anything runs.
+
+Names are those of the upstream converter: `M.ort`, `M.basic.ort`, `M[.L].with_runtime_opt.ort`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ortstudio.errors import (
+    ChangedError,
+    FormatError,
+    MissingError,
+    RefusedError,
+    StudioError,
+    UsageError,
+    Where,
+)
+from ortstudio.format.source import Identity
+from ortstudio.model.model import FileKind, Model
+from ortstudio.services.agreement import Tolerance
+from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.reading import read_model
+from ortstudio.services.sessions import (
+    Level,
+    Session,
+    Style,
+    Target,
+    converter_config,
+    converter_disabled,
+    saving_config,
+)
+from ortstudio.services.weights import check_external_data, check_weights
+
+_SUFFIXES = (".onnx", ".ort", ".pb")
+_LEFTOVER = ".optimized.onnx"
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertSettings:
+    """What the user chose; `output_dir` None means beside the source."""
+
+    level: Level = Level.ALL
+    styles: tuple[Style, ...] = (Style.FIXED,)
+    target: Target | None = None
+    custom_ops: str | None = None
+    disabled_optimizers: tuple[str, ...] = ()
+    output_dir: str | None = None
+    overwrite: bool = False
+    verify: bool = True
+    inputs: InputSettings = field(default_factory=InputSettings)
+    tolerance: Tolerance = field(default_factory=Tolerance)
+
+    def saving_session(self, source: Path, style: Style) -> Session:
+        """How a source is loaded to be saved in a style."""
+        config = converter_config(self.target) | saving_config(style)
+        return self._session(source, FileKind.ONNX, self.level, config)
+
+    def running_session(self, path: Path, kind: FileKind, style: Style) -> Session:
+        """How a source, or its result in a style, is loaded to be run.
+
+        The graph of the runtime style has the basic optimizations only. To run the source with
+        more would compare fused quantized operators, which may be many steps off, with unfused.
+        """
+        level = self.level
+        if style is Style.RUNTIME and level is not Level.DISABLE:
+            level = Level.BASIC
+        return self._session(path, kind, level, converter_config(self.target))
+
+    def _session(
+        self, path: Path, kind: FileKind, level: Level, config: Mapping[str, str]
+    ) -> Session:
+        disabled = (*converter_disabled(level, self.target), *self.disabled_optimizers)
+        library = str(Path(self.custom_ops).resolve()) if self.custom_ops else None
+        # Links in the path stay: the runtime looks for external data beside the name that it gets.
+        return Session(str(path.absolute()), kind, level, config, disabled, library)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedOutput:
+    """A file that will be written."""
+
+    path: Path
+    style: Style
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSource:
+    """A source and its outputs, or the reason why there will be none.
+
+    `identities` are the source and its external files as they were when the plan was made.
+    """
+
+    source: Path
+    outputs: tuple[PlannedOutput, ...]
+    identities: tuple[tuple[Path, Identity], ...] = ()
+    refusal: StudioError | None = None
+
+    def check_unchanged(self) -> None:
+        """Raises ChangedError where what was planned for is no longer what is there."""
+        for path, identity in self.identities:
+            try:
+                changed = Identity.of(path.stat()) != identity
+            except OSError:
+                changed = True
+            if changed:
+                raise ChangedError(
+                    "The file was changed during the conversion, and nothing was written",
+                    where=Where(str(path)),
+                    hint="Convert it again once it is written in full.",
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertPlan:
+    """All that will happen, in order."""
+
+    settings: ConvertSettings
+    sources: tuple[PlannedSource, ...]
+
+
+def plan(paths: Sequence[str | Path], settings: ConvertSettings) -> ConvertPlan:
+    """Plan the conversion of files and folders. Reads their structure, writes nothing.
+
+    Raises UsageError where the settings fit none of the sources.
+    """
+    taken: dict[Path, Path] = {}
+    planned = []
+    for path, folder in _sources(paths):
+        row = _planned(path, folder, settings)
+        if row.refusal is None:
+            row = _without_collision(row, taken)
+        planned.append(row)
+    if planned and all(isinstance(row.refusal, UsageError) for row in planned):
+        raise planned[0].refusal or AssertionError
+    return ConvertPlan(settings, tuple(planned))
+
+
+def output_name(source: Path, level: Level, style: Style) -> str:
+    """The name of a result: `M.ort` at level all and style fixed."""
+    stem = source.name
+    for suffix in _SUFFIXES:
+        if stem.lower().endswith(suffix) and len(stem) > len(suffix):
+            stem = stem[: -len(suffix)]
+            break
+    middle = "" if level is Level.ALL else f".{level.value}"
+    middle += ".with_runtime_opt" if style is Style.RUNTIME else ""
+    return f"{stem}{middle}.ort"
+
+
+def _sources(paths: Iterable[str | Path]) -> Iterator[tuple[Path, Path]]:
+    """Each file, and the folder of its results below the output folder."""
+    for path in map(Path, paths):
+        if not path.is_dir():
+            yield path, Path()
+            continue
+        found = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".onnx" and p.is_file())
+        found = [p for p in found if not p.name.lower().endswith(_LEFTOVER)]
+        yield from ((p, p.parent.relative_to(path)) for p in found)
+        if not found:
+            yield path, Path()
+
+
+def _planned(path: Path, folder: Path, settings: ConvertSettings) -> PlannedSource:
+    target_folder = Path(settings.output_dir, folder) if settings.output_dir else path.parent
+    outputs = tuple(
+        PlannedOutput(target_folder / output_name(path, settings.level, style), style)
+        for style in settings.styles
+    )
+    try:
+        if path.is_dir():
+            raise RefusedError("The folder holds no .onnx model", where=Where(str(path)))
+        model = read_model(path)
+        _check_source(model)
+        _check_library(settings.custom_ops)
+        external = check_external_data(model)
+        check_weights(model)
+        for output in outputs:
+            _check_output(output.path, [path, *external], settings.overwrite)
+        if settings.verify:
+            with contextlib.suppress(RefusedError):  # Then verification is skipped, and says why.
+                Inputs(model, settings.inputs)
+        identities = tuple((file, _identity(file)) for file in (path, *external))
+    except StudioError as error:
+        return PlannedSource(path, outputs, refusal=error.at(str(path)))
+    return PlannedSource(path, outputs, identities)
+
+
+def _identity(path: Path) -> Identity:
+    try:
+        return Identity.of(path.stat())
+    except OSError as error:
+        message = f"The file cannot be read: {error.strerror}"
+        raise MissingError(message, where=Where(str(path))) from None
+
+
+def _check_source(model: Model) -> None:
+    """Refuse what is no sound ONNX model."""
+    if model.kind is FileKind.ORT:
+        version = model.ort.format_version_text if model.ort else ""
+        raise RefusedError(
+            f"This already is an ORT-format model, version {version}: there is nothing to convert",
+            where=Where(model.source.path),
+        )
+    if model.kind is not FileKind.ONNX:
+        what = {"ort-checkpoint": "a training checkpoint", "lora-adapter": "a LoRA adapter"}
+        raise FormatError(
+            f"This is {what.get(model.kind.value, model.kind.value)}, not an ONNX model",
+            where=Where(model.source.path),
+        )
+    if model.error is not None:
+        raise model.error
+
+
+def _check_library(library: str | None) -> None:
+    if library is not None and not Path(library).is_file():
+        raise MissingError("There is no such custom operator library", where=Where(library))
+
+
+def _check_output(target: Path, inputs: Sequence[Path], overwrite: bool) -> None:
+    """Refuse to touch what must not be touched."""
+    if not os.path.lexists(target):
+        return
+    if any(target.exists() and target.samefile(path) for path in inputs):
+        raise RefusedError(
+            "The result would replace the very file that it is made from",
+            where=Where(str(target)),
+            hint="Choose another folder with -o.",
+        )
+    if target.is_dir():
+        raise RefusedError("There is a folder of the result's name", where=Where(str(target)))
+    if not overwrite:
+        raise RefusedError(
+            "The result exists already",
+            where=Where(str(target)),
+            hint="Replace it with --overwrite, or choose another folder with -o.",
+        )
+
+
+def _without_collision(row: PlannedSource, taken: dict[Path, Path]) -> PlannedSource:
+    """Refuse a row that would write what an earlier one writes."""
+    targets = [Path(os.path.normcase(output.path.resolve())) for output in row.outputs]
+    for target in targets:
+        if target in taken:
+            error = RefusedError(
+                f"The result of {taken[target]} has the same name",
+                where=Where(str(row.source)),
+                hint="Convert the two into different folders.",
+            )
+            return PlannedSource(row.source, row.outputs, refusal=error)
+    taken.update(dict.fromkeys(targets, row.source))
+    return row

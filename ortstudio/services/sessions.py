@@ -1,0 +1,79 @@
+"""How a model is loaded by ONNX Runtime: the description that `ortstudio/jobs/agent.py` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ortstudio.model.model import FileKind
+
+
+class Level(Enum):
+    """Graph optimization levels, by the names that the upstream converter has for them."""
+
+    DISABLE = "disable"
+    BASIC = "basic"
+    EXTENDED = "extended"
+    LAYOUT = "layout"
+    ALL = "all"
+
+
+class Style(Enum):
+    """Whether optimizations are baked in, or partly saved to be applied at load."""
+
+    FIXED = "fixed"
+    RUNTIME = "runtime"
+
+
+class Target(Enum):
+    """The family of processors that a model is made for."""
+
+    ARM = "arm"
+    AMD64 = "amd64"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One model and the way to load it. Paths are absolute."""
+
+    model: str
+    kind: FileKind
+    level: Level = Level.ALL
+    config: Mapping[str, str] = field(default_factory=dict)
+    disabled_optimizers: tuple[str, ...] = ()
+    custom_ops: str | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """As the child process takes it."""
+        # By path the runtime would go by the extension, and extensions lie.
+        model_format = "ORT" if self.kind is FileKind.ORT else "ONNX"
+        return {
+            "model": self.model,
+            "level": self.level.value,
+            "config": {"session.load_model_format": model_format, **self.config},
+            "disabled_optimizers": list(self.disabled_optimizers),
+            "custom_ops": self.custom_ops,
+        }
+
+
+def converter_config(target: Target | None) -> dict[str, str]:
+    """Entries that the upstream converter sets, whatever it saves."""
+    return {"session.qdqisint8allowed": "1" if target is Target.ARM else "0"}
+
+
+def saving_config(style: Style) -> dict[str, str]:
+    """Entries that make the runtime save what it loads, in ORT format."""
+    config = {"session.save_model_format": "ORT"}
+    if style is Style.RUNTIME:
+        config["optimization.minimal_build_optimizations"] = "save"
+    return config
+
+
+def converter_disabled(level: Level, target: Target | None) -> tuple[str, ...]:
+    """Optimizers that the upstream converter leaves out.
+
+    The blocked layout fits only processors like the one that made it.
+    """
+    blocked = level in (Level.LAYOUT, Level.ALL) and target is not Target.AMD64
+    return ("NchwcTransformer",) if blocked else ()

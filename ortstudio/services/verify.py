@@ -1,0 +1,181 @@
+"""Runs a source and its result on the same inputs and says whether their outputs agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from ortstudio.errors import RefusedError, StudioError, Where
+from ortstudio.jobs.runner import Ending, Outcome
+from ortstudio.model.model import Model
+from ortstudio.services.agreement import OutputAgreement, Tolerance, agreement
+from ortstudio.services.exchange import Description, Value, read_values, write_values
+from ortstudio.services.inputs import Attempt, Inputs, InputSettings
+from ortstudio.services.quantization import output_steps
+from ortstudio.services.runtime_words import child_error, explained
+from ortstudio.services.sessions import Level, Session
+
+Ask = Callable[[str, Mapping[str, object]], Outcome]
+"""Has a child serve a request: verb and arguments."""
+
+_INDEX_ERROR = re.compile(r"\bind(ex|ices)\b|out of (data )?(bounds|range)", re.IGNORECASE)
+
+
+class DisagreementError(StudioError):
+    """Source and result compute different things."""
+
+    kind = "disagreement"
+
+
+class SkippedError(Exception):
+    """Nothing can be said about the outputs, and the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was compared, on which inputs, and the outcome."""
+
+    outputs: tuple[OutputAgreement, ...]
+    inputs: Mapping[str, Mapping[str, object]]
+    sizes: Mapping[str, int]
+    seed: int
+    tolerance: Tolerance
+    level: Level
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every output agrees."""
+        return all(output.agrees for output in self.outputs)
+
+    @property
+    def max_abs(self) -> float:
+        """The largest difference of any output."""
+        return max((output.max_abs for output in self.outputs), default=0.0)
+
+    @property
+    def max_rel(self) -> float:
+        """The largest relative difference of any output."""
+        return max((output.max_rel for output in self.outputs), default=0.0)
+
+    def to_json(self) -> dict[str, object]:
+        """The object of the command line's contract."""
+        return {
+            "agrees": self.agrees,
+            "max_abs": self.max_abs,
+            "max_rel": self.max_rel,
+            "inputs": {name: dict(used) for name, used in self.inputs.items()},
+            "sizes": dict(self.sizes),
+            "seed": self.seed,
+            "rtol": self.tolerance.rtol,
+            "atol": self.tolerance.atol,
+            "level": self.level.value,
+            "outputs": [output.to_json() for output in self.outputs],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What to compare, and how."""
+
+    model: Model
+    source: Session
+    result: Session
+    inputs: InputSettings
+    tolerance: Tolerance
+
+
+def verify(wanted: Verification, ask: Ask, folder: Path) -> Verified:
+    """Compare source and result; `folder` takes inputs and outputs on their way.
+
+    Raises SkippedError where the source cannot be run, JobError where it can and the result cannot.
+    """
+    runs = _Runs(ask, folder)
+    try:
+        inputs = Inputs(wanted.model, wanted.inputs)
+        attempt, source = _accepted(runs, wanted.source, inputs)
+    except RefusedError as error:
+        raise SkippedError(str(error)) from None
+    outcome = runs.run(wanted.result)
+    if not outcome.ok:
+        raise child_error(outcome, "Running the result", Where(wanted.result.model))
+    steps = output_steps(wanted.model)
+    outputs = agreement(source, runs.outputs(outcome), wanted.tolerance, steps)
+    if not all(output.agrees for output in outputs):
+        _check_repeatable(runs, wanted)
+    return Verified(
+        outputs=tuple(outputs),
+        inputs=inputs.record(attempt),
+        sizes=attempt.sizes,
+        seed=wanted.inputs.seed,
+        tolerance=wanted.tolerance,
+        level=wanted.source.level,
+    )
+
+
+class _Runs:
+    """Runs sessions on the inputs that were written last."""
+
+    def __init__(self, ask: Ask, folder: Path) -> None:
+        self._ask = ask
+        self._inputs, self._outputs = folder / "inputs.npz", folder / "outputs.npz"
+        self._described: list[dict[str, object]] = []
+
+    def feed(self, values: Mapping[str, Value]) -> None:
+        self._described = write_values(self._inputs, values)
+
+    def run(self, session: Session) -> Outcome:
+        arguments = {
+            "session": session.to_json(),
+            "inputs": {"file": str(self._inputs), "values": self._described},
+            "outputs": str(self._outputs),
+        }
+        return self._ask("run", arguments)
+
+    def outputs(self, outcome: Outcome) -> dict[str, Value]:
+        described = cast("list[Description]", outcome.value["outputs"])
+        return read_values(self._outputs, described)
+
+
+def _accepted(runs: _Runs, source: Session, inputs: Inputs) -> tuple[Attempt, dict[str, Value]]:
+    """The first inputs that the source accepts, and its outputs for them."""
+    refusal = ""
+    for attempt in inputs.attempts():
+        outcome = _tried(runs, source, inputs, attempt)
+        if not outcome.ok and _INDEX_ERROR.search(_words(outcome)):
+            attempt = Attempt(attempt.sizes, small_integers=True)
+            outcome = _tried(runs, source, inputs, attempt)
+        if outcome.ok:
+            return attempt, runs.outputs(outcome)
+        refusal = refusal or explained(_words(outcome))[0]
+    raise SkippedError(f"The source accepts none of the generated inputs. {refusal}")
+
+
+def _tried(runs: _Runs, source: Session, inputs: Inputs, attempt: Attempt) -> Outcome:
+    runs.feed(inputs.make(attempt))
+    outcome = runs.run(source)
+    if outcome.ending not in (Ending.DONE, Ending.FAILED):
+        raise SkippedError(f"While it ran the source, the child process {outcome.words}")
+    if outcome.failure and outcome.failure.kind != "run":
+        raise SkippedError(f"The source cannot be run. {explained(_words(outcome))[0]}")
+    return outcome
+
+
+def _words(outcome: Outcome) -> str:
+    return outcome.failure.message if outcome.failure else ""
+
+
+def _check_repeatable(runs: _Runs, wanted: Verification) -> None:
+    """Raises SkippedError where the source does not even agree with itself."""
+    first = runs.run(wanted.source)
+    if not first.ok:
+        return
+    outputs = runs.outputs(first)
+    # The runtime draws the same numbers again after a new load, so this must be the same session.
+    second = runs.run(wanted.source)
+    if second.ok:
+        found = agreement(outputs, runs.outputs(second), wanted.tolerance)
+        if not all(output.agrees for output in found):
+            raise SkippedError("The source draws random numbers: its outputs differ at every run")
