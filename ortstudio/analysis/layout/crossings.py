@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 
 
 def crossings(upper: list[int], children: list[list[int]], position: list[int]) -> int:
@@ -10,11 +10,13 @@ def crossings(upper: list[int], children: list[list[int]], position: list[int]) 
     passed: list[int] = []
     count = 0
     for element in upper:
-        ends = [position[child] for child in children[element]]
-        for end in ends:
-            count += len(passed) - bisect_right(passed, end)
-        for end in ends:
-            insort(passed, end)
+        for end in ascending(children[element], position):
+            if passed and end < passed[-1]:
+                place = bisect_right(passed, end)
+                count += len(passed) - place
+                passed.insert(place, end)
+            else:
+                passed.append(end)
     return count
 
 
@@ -22,9 +24,18 @@ def saved_by_swap(lefts: list[int], rights: list[int], position: list[int]) -> i
     """How many crossings fewer there are if two adjacent elements with these neighbours swap."""
     if not lefts or not rights:
         return 0
-    ends = sorted([position[end] for end in rights])
+    ends = ascending(rights, position)
     saved = 0
     for start in lefts:
         place = position[start]
         saved += bisect_left(ends, place) + bisect_right(ends, place) - len(ends)
     return saved
+
+
+def ascending(elements: list[int], position: list[int]) -> list[int]:
+    """The positions of the elements in rising order."""
+    if len(elements) == 1:
+        return [position[elements[0]]]
+    places = [position[element] for element in elements]
+    places.sort()
+    return places

@@ -56,15 +56,16 @@ def _roots_first(n: int, target: Ints) -> list[int]:
 def _reverse_postorder(children: list[list[int]], starts: list[int], watch: Watch) -> list[int]:
     seen = [False] * len(children)
     finished: list[int] = []
-    for part in watch.parts(starts):
-        for start in part:
-            if not seen[start]:
-                _visit(start, children, seen, finished)
+    for start in starts:
+        if not seen[start]:
+            _visit(start, children, seen, finished, watch)
     finished.reverse()
     return finished
 
 
-def _visit(start: int, children: list[list[int]], seen: list[bool], finished: list[int]) -> None:
+def _visit(
+    start: int, children: list[list[int]], seen: list[bool], finished: list[int], watch: Watch
+) -> None:
     seen[start] = True
     path = [(start, iter(children[start]))]
     while path:
@@ -75,5 +76,6 @@ def _visit(start: int, children: list[list[int]], seen: list[bool], finished: li
                 path.append((child, iter(children[child])))
                 break
         else:
+            watch.tick(1)
             path.pop()
             finished.append(node)

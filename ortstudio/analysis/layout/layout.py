@@ -48,7 +48,7 @@ def lay_out(
     trunks = grow(n, stack.layer, upper, lower)
     dummies = np.zeros(len(trunks.owner) - n)
     sizes = np.append(width, dummies), np.append(height, dummies)
-    strips = cut(trunks, *sizes, stack.top)
+    strips = cut(trunks, *sizes, stack.top, watch)
     x = arranged(strips, spacing, watch)
     watch.check()
     x, bands = beside(stack, trunks, sizes[0], x, layer_bands(trunks, x, height, spacing), spacing)

@@ -14,6 +14,7 @@ import numpy as np
 from ortstudio.analysis.layout.edges import rows
 from ortstudio.analysis.layout.trunks import Trunks
 from ortstudio.analysis.layout.types import Floats
+from ortstudio.analysis.layout.watch import Watch
 from ortstudio.model.arrays import Ints
 
 
@@ -66,7 +67,7 @@ class Strips:
         )
 
 
-def cut(trunks: Trunks, width: Floats, height: Floats, top: Ints) -> Strips:
+def cut(trunks: Trunks, width: Floats, height: Floats, top: Ints, watch: Watch) -> Strips:
     """The strips. Sizes are those of all elements; `top` holds layers that must begin a strip."""
     nodes = len(trunks.first) - 1
     dummy = np.arange(len(trunks.owner)) >= nodes
@@ -83,7 +84,7 @@ def cut(trunks: Trunks, width: Floats, height: Floats, top: Ints) -> Strips:
 
     features = np.column_stack([width[elements], height[elements], dummy[elements]])
     segments, segment_start = _segments(trunks, elements, of_slot, start)
-    kind, first_of_kind = _kinds(layer, features, start, end, segments, segment_start)
+    kind, first_of_kind = _kinds(layer, features, start, end, segments, segment_start, watch)
     of_element = np.empty(len(elements), np.int64)
     of_element[elements] = of_slot
     return Strips(
@@ -112,7 +113,13 @@ def _segments(trunks: Trunks, elements: Ints, of_slot: Ints, start: Ints) -> tup
 
 
 def _kinds(
-    layer: Ints, features: Floats, start: Ints, end: Ints, segments: Ints, segment_start: Ints
+    layer: Ints,
+    features: Floats,
+    start: Ints,
+    end: Ints,
+    segments: Ints,
+    segment_start: Ints,
+    watch: Watch,
 ) -> tuple[Ints, list[int]]:
     """A number for each strip, and the first strip of each number."""
     found: dict[tuple[bytes, bytes, bytes], int] = {}
@@ -126,4 +133,5 @@ def _kinds(
         if number == len(first_of_kind):
             first_of_kind.append(len(kind))
         kind.append(number)
+        watch.tick(b - a)
     return np.array(kind, np.int64), first_of_kind

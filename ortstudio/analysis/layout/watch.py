@@ -54,5 +54,5 @@ class Watch:
     def reach(self, done: int) -> None:
         """All steps up to `done` are done, some perhaps because they turned out needless."""
         self._done = done
-        if self._progress is not None:
+        if self._progress is not None and self._total > 0:
             self._progress(done, self._total)
