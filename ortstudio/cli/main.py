@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from importlib import import_module
 from typing import NoReturn, Protocol, cast
 
 from ortstudio import __version__
-from ortstudio.cli.output import Output, report
+from ortstudio.cli.output import Output, OutputError, complain, report
 from ortstudio.errors import CANCELLED, DONE_YES, StudioError, UsageError
 
 
@@ -59,14 +60,16 @@ def parser(verbs: Sequence[Verb], chosen: str) -> argparse.ArgumentParser:
         usage="ortstudio [FILE [FILE]]  |  ortstudio VERB ...",
         description="See, convert and prove ONNX Runtime's ORT-format models. "
         "Without a verb the window opens: on nothing, on a model, or on a source and its result.",
+        allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"ortstudio {__version__}")
-    choices = top.add_subparsers(title="verbs", metavar="VERB", required=True)
+    choices = top.add_subparsers(title="verbs", metavar="VERB", required=True, prog="ortstudio")
     for verb in verbs:
         sub = choices.add_parser(
             verb.name,
             help=verb.summary,
             description=verb.summary[0].upper() + verb.summary[1:] + ".",
+            allow_abbrev=False,
         )
         if verb.name == chosen:
             module = verb.load()
@@ -78,18 +81,35 @@ def parser(verbs: Sequence[Verb], chosen: str) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str], verbs: Sequence[Verb] = VERBS) -> int:
     """Run one command and give its exit code. Never a traceback for bad input."""
-    as_json = "--json" in argv
+    _open_streams()
+    output = Output.standard("--json" in argv)
     try:
         arguments = parser(verbs, argv[0] if argv else "").parse_args(argv)
-        code: int = arguments.run(arguments, Output.standard(as_json))
-        sys.stdout.flush()
-    except StudioError as error:
-        return report(error, as_json)
+        code: int = arguments.run(arguments, output)
+        output.flush()
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
-        # The reader went away (`| head`): it has what it wanted. Python would complain once more
-        # when it flushes stdout at exit, so that leads nowhere now.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader went away (`| head`): it has what it wanted.
+        _abandon_stdout()
         return DONE_YES
+    except OutputError as error:
+        _abandon_stdout()
+        complain(error)
+        return error.exit_code
+    except StudioError as error:
+        return report(error, output)
     return code
+
+
+def _open_streams() -> None:
+    """A program started without them (`>&-`, or from a desktop) still writes, to nowhere."""
+    if sys.stdout is None:
+        sys.stdout = io.StringIO()
+    if sys.stderr is None:
+        sys.stderr = io.StringIO()
+
+
+def _abandon_stdout() -> None:
+    """Python would complain once more when it flushes stdout at exit, so that leads nowhere now."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+from ortstudio.cli.main import Verb, main
+from ortstudio.cli.output import Output
+from ortstudio.errors import MissingError, Where
+
+Run = Callable[[argparse.Namespace, Output], int]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file")
+    parser.add_argument("--nodes", action="store_true")
+
+
+@pytest.fixture
+def verb(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run], Verb]:
+    """A verb of the test's own."""
+
+    def make(run: Run) -> Verb:
+        module = ModuleType("verb_of_a_test")
+        module.__dict__.update(add_arguments=add_arguments, run=run)
+        monkeypatch.setitem(sys.modules, "verb_of_a_test", module)
+        return Verb("look", "look at a file", "verb_of_a_test")
+
+    return make
+
+
+def say_file(arguments: argparse.Namespace, output: Output) -> int:
+    if output.as_json:
+        output.json({"file": arguments.file, "nodes": arguments.nodes})
+    else:
+        output.line(arguments.file)
+    return 1
+
+
+def test_the_verb_runs_and_its_answer_is_the_exit_code(
+    verb: Callable[[Run], Verb], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["look", "a.ort"], [verb(say_file)]) == 1
+    assert capsys.readouterr().out == "a.ort\n"
+
+
+def test_json_is_an_option_of_every_verb(
+    verb: Callable[[Run], Verb], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["look", "a.ort", "--nodes", "--json"], [verb(say_file)]) == 1
+    assert json.loads(capsys.readouterr().out) == {"file": "a.ort", "nodes": True}
+
+
+@pytest.mark.parametrize("argv", [["look"], ["look", "a", "--node"], ["look", "a", "b"], ["see"]])
+def test_a_wrong_command_line_is_exit_code_2_and_an_error_object(
+    argv: list[str], verb: Callable[[Run], Verb], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*argv, "--json"], [verb(say_file)]) == 2
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["schema"] == "ortstudio/error@1"
+    assert json.loads(captured.out)["kind"] == "usage"
+    assert captured.err.startswith("ortstudio: ")
+    assert captured.err.count("\n") == 1
+
+
+def test_an_error_without_json_leaves_stdout_empty(
+    verb: Callable[[Run], Verb], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(arguments: argparse.Namespace, _output: Output) -> int:
+        raise MissingError("There is no such file", where=Where(arguments.file))
+
+    assert main(["look", "a.ort"], [verb(fail)]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "ortstudio: There is no such file (a.ort)\n"
+
+
+def test_ctrl_c_is_exit_code_130(verb: Callable[[Run], Verb]) -> None:
+    def interrupted(_arguments: argparse.Namespace, _output: Output) -> int:
+        raise KeyboardInterrupt
+
+    assert main(["look", "a.ort"], [verb(interrupted)]) == 130
+
+
+def test_a_program_without_standard_streams_still_works(
+    verb: Callable[[Run], Verb], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main(["look", "a.ort"], [verb(say_file)]) == 1
+    assert main(["look"], [verb(say_file)]) == 2
+
+
+def test_only_the_verb_that_was_asked_for_is_imported(
+    verb: Callable[[Run], Verb], capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = Verb("other", "does not exist", "ortstudio.cli.no_such_module")
+    assert main(["look", "a.ort"], [verb(say_file), other]) == 1
+    assert capsys.readouterr().out == "a.ort\n"
