@@ -1,0 +1,99 @@
+"""The options of every verb that runs a model: what it is fed, and what counts as agreement."""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+from ortstudio.services.agreement import Tolerance
+from ortstudio.services.inputs import InputSettings
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Declare them."""
+    group = parser.add_argument_group("inputs and comparison")
+    group.add_argument(
+        "--inputs", metavar="F.npz", help="arrays by input name; the others are generated"
+    )
+    group.add_argument(
+        "--dim", metavar="SYMBOL=N", action="append", default=[], type=_dim, help="a symbolic size"
+    )
+    group.add_argument(
+        "--range",
+        metavar="NAME=LO:HI",
+        action="append",
+        default=[],
+        type=_range,
+        help="least and greatest generated value of an input",
+    )
+    group.add_argument("--seed", metavar="N", type=_natural, default=0, help="of generated inputs")
+    tolerance = Tolerance()
+    group.add_argument(
+        "--rtol",
+        metavar="X",
+        type=_tolerance,
+        default=tolerance.rtol,
+        help="how far outputs may be apart, relative to the value (default %(default)s)",
+    )
+    group.add_argument(
+        "--atol",
+        metavar="X",
+        type=_tolerance,
+        default=tolerance.atol,
+        help="the same relative to the largest value, and at least 1 (default %(default)s)",
+    )
+
+
+def input_settings(arguments: argparse.Namespace) -> InputSettings:
+    """What was said of inputs."""
+    return InputSettings(
+        seed=arguments.seed,
+        dims=dict(arguments.dim),
+        ranges=dict(arguments.range),
+        file=arguments.inputs,
+    )
+
+
+def tolerance(arguments: argparse.Namespace) -> Tolerance:
+    """What counts as agreement."""
+    return Tolerance(rtol=arguments.rtol, atol=arguments.atol)
+
+
+def _dim(text: str) -> tuple[str, int]:
+    # A symbol may hold any character, an equals sign too.
+    symbol, _, size = text.rpartition("=")
+    if not symbol or not _is_natural(size):
+        raise argparse.ArgumentTypeError(f"{text!r} is not SYMBOL=N, such as batch=8")
+    return symbol, int(size)
+
+
+def _range(text: str) -> tuple[str, tuple[float, float]]:
+    name, _, bounds = text.rpartition("=")
+    low, _, high = bounds.partition(":")
+    try:
+        found = float(low), float(high)
+    except ValueError:
+        found = math.nan, math.nan
+    if not name or not all(map(math.isfinite, found)) or found[0] > found[1]:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=LO:HI, such as ids=0:9")
+    return name, found
+
+
+def _natural(text: str) -> int:
+    if not _is_natural(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 up")
+    return int(text)
+
+
+def _is_natural(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19
+
+
+def _tolerance(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found) or found < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 up")
+    return found
