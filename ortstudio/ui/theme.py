@@ -1,8 +1,9 @@
 """Colours, fonts and spacing of the window, light and dark, as the system says or as asked.
 
 A widget asks `current()` when it paints and repaints on `QEvent.PaletteChange`, which `apply` sends
-to every widget. Each colour was chosen by contrast on its ground (4.5 : 1 for text, 3 : 1 for
-borders) and by its distance from its neighbours as protan, deutan and tritan eyes see them.
+to every widget; who wants to delete widgets then must wait until that round is over. Each colour
+was chosen by contrast on its ground (4.5 : 1 for text, 3 : 1 for borders) and by its distance from
+its neighbours as protan, deutan and tritan eyes see them.
 """
 
 from __future__ import annotations
@@ -304,6 +305,14 @@ QTabBar::tab {{ color: {muted}; background: transparent; border: none; padding: 
     border-bottom: 2px solid transparent; }}
 QTabBar::tab:selected {{ color: {theme.text.name()}; border-bottom: 2px solid {accent}; }}
 QTabBar::tab:hover {{ color: {theme.text.name()}; }}
+QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; }}
+QScrollBar::handle {{ background: {theme.edge.name()}; border-radius: 3px; margin: 3px; }}
+QScrollBar::handle:hover {{ background: {muted}; }}
+QScrollBar::handle:vertical {{ min-height: 32px; }}
+QScrollBar::handle:horizontal {{ min-width: 32px; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QToolTip {{ color: {theme.text.name()}; background: {theme.surface.name()}; border: {line};
     padding: 4px; }}
 """
