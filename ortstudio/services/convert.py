@@ -183,8 +183,8 @@ def run(
                 if on_progress:
                     on_progress(ConvertProgress(planned.source, index, len(plan.sources), phase))
 
-            work = _Work(plan, child, Path(folder), report, cancelled)
-            rows.append(work.convert(planned))
+            work = _Work(planned, child, Path(folder), report, cancelled)
+            rows.append(work.convert())
             if isinstance(rows[-1].error, CancelledError | NotStartedError):
                 break
     return Conversion(tuple(rows))
@@ -195,13 +195,14 @@ class _Work:
 
     def __init__(
         self,
-        plan: ConvertPlan,
+        planned: PlannedSource,
         child: Callable[[], Child],
         folder: Path,
         report: Callable[[str], None],
         cancelled: Callable[[], bool] | None,
     ) -> None:
-        self._settings = plan.settings
+        self._planned = planned
+        self._settings = planned.settings
         self._child = child
         self._folder = folder
         self._report = report
@@ -209,32 +210,33 @@ class _Work:
         self._outputs: list[Output] = []
         self._checks: list[Verified | str] = []
 
-    def convert(self, planned: PlannedSource) -> Converted:
-        """Everything for one source; errors end in its row."""
-        error = planned.refusal
+    def convert(self) -> Converted:
+        """Do everything; errors end in the row."""
+        error = self._planned.refusal
         if error is None:
             try:
-                for output in planned.outputs:
-                    self._make(planned, output)
+                for output in self._planned.outputs:
+                    self._make(output)
             except StudioError as found:
                 error = found
-        return Converted(planned.source, tuple(self._outputs), tuple(self._checks), error)
+        return Converted(self._planned.source, tuple(self._outputs), tuple(self._checks), error)
 
-    def _make(self, planned: PlannedSource, output: PlannedOutput) -> None:
-        planned.check_unchanged()
+    def _make(self, output: PlannedOutput) -> None:
+        self._planned.check_unchanged()
         with _reserved(output.path) as temporary:
-            self._save(planned.source, output, temporary)
-            planned.check_unchanged()
+            self._save(output, temporary)
+            self._planned.check_unchanged()
             self._report("read")
             _check_written(temporary, output.path)
-            self._verify(planned.source, output, temporary)
-            planned.check_unchanged()
+            self._verify(output, temporary)
+            self._planned.check_unchanged()
             self._report("publish")
             size_bytes = temporary.stat().st_size
             _publish(temporary, output.path, self._settings.overwrite)
         self._outputs.append(Output(output.path, output.style.value, size_bytes))
 
-    def _save(self, source: Path, output: PlannedOutput, temporary: Path) -> None:
+    def _save(self, output: PlannedOutput, temporary: Path) -> None:
+        source = self._planned.source
         session = self._settings.saving_session(source, output.style)
         outcome = self._ask("convert", {"session": session.to_json(), "output": str(temporary)})
         if outcome.ok:
@@ -247,9 +249,9 @@ class _Work:
             )
         raise child_error(outcome, "The conversion", Where(str(source)))
 
-    def _verify(self, source: Path, output: PlannedOutput, temporary: Path) -> None:
+    def _verify(self, output: PlannedOutput, temporary: Path) -> None:
         """Add what was found to the checks. Raises where the result must not be published."""
-        settings = self._settings
+        settings, source = self._settings, self._planned.source
         if not settings.verify:
             self._checks.append("Verification was switched off")
             return

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ortstudio.errors import (
@@ -97,6 +97,7 @@ class PlannedSource:
 
     source: Path
     outputs: tuple[PlannedOutput, ...]
+    settings: ConvertSettings
     identities: tuple[tuple[Path, Identity], ...] = ()
     refusal: StudioError | None = None
 
@@ -119,7 +120,6 @@ class PlannedSource:
 class ConvertPlan:
     """All that will happen, in order."""
 
-    settings: ConvertSettings
     sources: tuple[PlannedSource, ...]
 
 
@@ -137,7 +137,7 @@ def plan(paths: Sequence[str | Path], settings: ConvertSettings) -> ConvertPlan:
         planned.append(row)
     if planned and all(isinstance(row.refusal, UsageError) for row in planned):
         raise planned[0].refusal or AssertionError
-    return ConvertPlan(settings, tuple(planned))
+    return ConvertPlan(tuple(planned))
 
 
 def output_name(source: Path, level: Level, style: Style) -> str:
@@ -186,8 +186,8 @@ def _planned(path: Path, folder: Path, settings: ConvertSettings) -> PlannedSour
                 Inputs(model, settings.inputs)
         identities = tuple((file, _identity(file)) for file in (path, *external))
     except StudioError as error:
-        return PlannedSource(path, outputs, refusal=error.at(str(path)))
-    return PlannedSource(path, outputs, identities)
+        return PlannedSource(path, outputs, settings, refusal=error.at(str(path)))
+    return PlannedSource(path, outputs, settings, identities)
 
 
 def _identity(path: Path) -> Identity:
@@ -251,6 +251,6 @@ def _without_collision(row: PlannedSource, taken: dict[Path, Path]) -> PlannedSo
                 where=Where(str(row.source)),
                 hint="Convert the two into different folders.",
             )
-            return PlannedSource(row.source, row.outputs, refusal=error)
+            return replace(row, refusal=error)
     taken.update(dict.fromkeys(targets, row.source))
     return row

@@ -294,6 +294,8 @@ def _arrays(file: str, types: Mapping[str, ValueType]) -> dict[str, Value]:
 
 def _given(name: str, array: Numbers, of: ValueType, file: str) -> TensorValue:
     """One of the user's arrays as the model's input: its kind must fit, its width is adapted."""
+    if isinstance(of, OptionalType) and of.element:
+        of = of.element
     if not isinstance(of, TensorType):
         raise UsageError(
             f"The input {name} is {of}, and an .npz file holds tensors only", where=Where(file)

@@ -38,6 +38,12 @@ def _rule(pattern: str, message: str, hint: str = "") -> _Rule:
 
 _RULES = (
     _rule(
+        r"error: (?P<domain>ai\.onnx\S*|com\.microsoft\S*?):(?P<op>\w+)\(-?\d*\)"
+        r" is not a registered function/op",
+        "This build of ONNX Runtime does not have the operator {op} of domain {domain}",
+        "Training operators, for one, are in builds for training only.",
+    ),
+    _rule(
         r"error: (?P<domain>\S*?):(?P<op>\w+)\(-?\d*\) is not a registered function/op",
         "The operator {op} of domain {domain} is not known: it needs a custom operator library",
         _CUSTOM_OPS,
@@ -137,6 +143,11 @@ _RULES = (
         r"Type '(?P<type>[^']+)' of input parameter \((?P<name>[^)]*)\) of operator"
         r" \((?P<op>\w+)\) in node \((?P<node>[^)]*)\) is invalid",
         "The operator {op} of node '{node}' does not take {type} ('{name}')",
+    ),
+    _rule(
+        r"codec can't encode",
+        "ONNX Runtime cannot open a path that is not valid Unicode",
+        "Rename the file or its folder.",
     ),
     _rule(
         r"bad allocation|bad_alloc|Failed to allocate memory|out of memory",
