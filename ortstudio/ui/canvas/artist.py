@@ -12,12 +12,12 @@ from PySide6.QtGui import QColor, QPainter
 from ortstudio.model.arrays import Ints
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.batch import draw_points, draw_rects
-from ortstudio.ui.canvas.camera import Box, Camera, Size
+from ortstudio.ui.canvas.camera import Box, Camera, Point, Size
 from ortstudio.ui.canvas.edges import EdgeArt
 from ortstudio.ui.canvas.legend import draw_legend
 from ortstudio.ui.canvas.nodes import NodeArt
 from ortstudio.ui.canvas.overlay import Overlay
-from ortstudio.ui.canvas.raster import draw_raster
+from ortstudio.ui.canvas.raster import SHORTEST, Raster, put_lines, put_rects
 from ortstudio.ui.canvas.scene import Scene
 from ortstudio.ui.canvas.styles import NO_BRUSH, NO_PEN, Styles, mixed, thin_pen
 from ortstudio.ui.canvas.texts import Texts
@@ -73,7 +73,8 @@ class Artist:
         self._dots = np.array([style.dot for style in self._styles.looks], np.uint32)
         self._nodes = NodeArt(scene, self._styles, self.texts)
         self._edges = EdgeArt(scene, theme, self.texts)
-        self._thin_edge = mixed(theme.edge, theme.canvas, 0.45)
+        self._thin_edge = mixed(theme.edge, theme.canvas, 0.45).rgb()
+        self._raster = Raster()
 
     def paint(
         self,
@@ -93,7 +94,7 @@ class Artist:
         origin = camera.origin(size, painter.device().devicePixelRatioF())
         crowd = len(rows) > dim.RASTER_NODES and not vector
         if crowd:
-            self._raster(painter, camera, size, rows, box)
+            self._crowd(painter, camera, size, rows, box)
         painter.translate(*origin)
         painter.scale(camera.scale, camera.scale)
         if not crowd:
@@ -110,16 +111,23 @@ class Artist:
             draw_legend(painter, size, self.overlay, self.theme, self.texts)
             painter.restore()
 
-    def _raster(self, painter: QPainter, camera: Camera, size: Size, rows: Ints, box: Box) -> None:
-        segments = self.scene.routes.pieces[self.scene.routes.index.within(box)]
+    def _crowd(self, painter: QPainter, camera: Camera, size: Size, rows: Ints, box: Box) -> None:
+        """Edges and nodes as one image."""
+        ratio = painter.device().devicePixelRatioF()
+        at, scale = camera.origin(size, ratio), camera.scale * ratio
+        origin = Point(at.x * ratio, at.y * ratio)
+        routes = self.scene.routes
+        found = routes.index.within(box, SHORTEST / scale)
+        pixels = self._raster.begin(size, ratio, self.theme.canvas)
+        put_lines(pixels, routes.pieces[found], scale, origin, self._thin_edge)
         colours = self._dots[self._styles.of_node[rows]]
-        origin = camera.origin(size, painter.device().devicePixelRatioF())
-        edges, nodes = (segments, self._thin_edge), (self.scene.rects[rows], colours)
-        draw_raster(painter, size, camera.scale, origin, self.theme.canvas, edges, nodes)
+        put_rects(pixels, self.scene.rects[rows], scale, origin, colours)
+        self._raster.end(painter, ratio)
 
     def _grid(self, painter: QPainter, box: Box) -> None:
         x = np.arange(np.floor(box.left / dim.GRID), box.right / dim.GRID) * dim.GRID
         y = np.arange(np.floor(box.top / dim.GRID), box.bottom / dim.GRID) * dim.GRID
+        painter.setRenderHint(_SMOOTH, False)
         painter.setPen(thin_pen(self.theme.canvas_grid, 2.0))
         draw_points(painter, np.column_stack([np.tile(x, len(y)), np.repeat(y, len(x))]))
 
@@ -138,16 +146,16 @@ class Artist:
 
     def _draw_nodes(self, painter: QPainter, scale: float, rows: Ints) -> None:
         level = _level(scale, len(rows))
-        painter.setRenderHint(_SMOOTH, level is not Level.BOXES)
+        painter.setRenderHint(_SMOOTH, scale >= dim.MARK_SCALE)
         if level is Level.FULL:
-            self._nodes.full(painter, rows)
+            self._nodes.full(painter, rows, scale)
         elif level is Level.COMPACT:
-            self._nodes.compact(painter, rows)
+            self._nodes.compact(painter, rows, scale)
         else:
             letters = scale >= dim.MARK_SCALE and len(rows) <= dim.TEXT_NODES
-            self._nodes.boxes(painter, rows, letters)
+            self._nodes.boxes(painter, rows, scale, letters)
         if level is not Level.BOXES and self.overlay is not None:
-            self._nodes.corners(painter, rows)
+            self._nodes.corners(painter, rows, scale)
 
     def _strong_edges(self, painter: QPainter, scale: float, box: Box, marks: Marks) -> None:
         if marks.hovered_route is not None:

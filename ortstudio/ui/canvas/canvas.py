@@ -324,7 +324,7 @@ class Canvas(View):
     def _stub_at(self, place: QPointF) -> int | None:
         if self.scene is None or self.camera.scale < dim.COMPACT_SCALE:
             return None
-        return self.scene.stub_at(*self.camera.to_scene(_point(place), self._size()))
+        return self.scene.stubs.at(*self.camera.to_scene(_point(place), self._size()))
 
     def _route_at(self, place: QPointF) -> int | None:
         if self.scene is None or self.camera.scale < dim.MARK_SCALE:

@@ -11,19 +11,15 @@ from ortstudio.ui.canvas import dimensions as dim
 Floats = NDArray[np.float64]
 
 
-def curves(segments: Floats) -> QPainterPath:
-    """Segments (float64[m, 4]) as one path. What slants is bent so that it begins and ends upright.
+def curve(x0: float, y0: float, x1: float, y1: float) -> QPainterPath:
+    """A slanting segment, bent so that it begins and ends upright.
 
     So it meets the upright pieces before and after it smoothly, and stays inside its own gap.
     """
     path = QPainterPath()
-    for x0, y0, x1, y1 in segments.tolist():
-        path.moveTo(x0, y0)
-        if x0 == x1:
-            path.lineTo(x1, y1)
-        else:
-            middle = (y0 + y1) / 2
-            path.cubicTo(x0, middle, x1, middle, x1, y1)
+    path.moveTo(x0, y0)
+    middle = (y0 + y1) / 2
+    path.cubicTo(x0, middle, x1, middle, x1, y1)
     return path
 
 

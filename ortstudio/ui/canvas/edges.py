@@ -14,12 +14,12 @@ from ortstudio.model.arrays import Ints
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.batch import draw_lines, draw_rects
 from ortstudio.ui.canvas.camera import Box
-from ortstudio.ui.canvas.curves import arrow_heads, curves, flattened
+from ortstudio.ui.canvas.curves import arrow_heads, curve, flattened
 from ortstudio.ui.canvas.fonts import Role
 from ortstudio.ui.canvas.labels import label_spots, place_labels
 from ortstudio.ui.canvas.routes import uncovered
 from ortstudio.ui.canvas.scene import Scene
-from ortstudio.ui.canvas.styles import thin_pen
+from ortstudio.ui.canvas.styles import NO_BRUSH, thin_pen
 from ortstudio.ui.canvas.texts import Texts
 from ortstudio.ui.theme import Theme
 
@@ -78,15 +78,16 @@ class EdgeArt:
     def stubs(self, painter: QPainter, box: Box, words: bool) -> None:
         """Portals: short lines with pills; with `words`, the value's name in them."""
         stubs = self.scene.stubs
-        found = stubs.index.within(box)
+        found = stubs.within(box)
+        pills = stubs.pills(found)
         painter.setPen(thin_pen(self.theme.edge, 1.0))
         painter.setBrush(self.theme.canvas)
-        draw_lines(painter, stubs.lines[found])
+        draw_lines(painter, stubs.lines(found))
         if len(found) > dim.ROUND_NODES:
-            draw_rects(painter, stubs.rects[found])
+            draw_rects(painter, pills)
             return
         painter.setFont(self.texts.fonts[Role.SMALL])
-        rects = [QRectF(*rect) for rect in stubs.rects[found].tolist()]
+        rects = [QRectF(*rect) for rect in pills.tolist()]
         for rect in rects:
             painter.drawRoundedRect(rect, dim.STUB_HEIGHT / 2, dim.STUB_HEIGHT / 2)
         painter.setPen(QPen(self.theme.text_muted))
@@ -112,7 +113,7 @@ class EdgeArt:
         obstacles = np.vstack(
             [
                 self.scene.rects[self.scene.nodes.within(around)],
-                stubs.rects[stubs.index.within(around)],
+                stubs.pills(stubs.within(around)),
             ]
         )
         lines = flattened(self.scene.routes.pieces[found], CURVE_PARTS)
@@ -127,7 +128,13 @@ class EdgeArt:
     def _curves(self, painter: QPainter, pieces: Floats, colour: QColor, width: float) -> None:
         pen = QPen(colour, width)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        painter.strokePath(curves(pieces), pen)
+        painter.setPen(pen)
+        painter.setBrush(NO_BRUSH)
+        upright = pieces[:, 0] == pieces[:, 2]
+        draw_lines(painter, pieces[upright])
+        # One by one: a single path of all of them takes Qt several times as long.
+        for piece in pieces[~upright].tolist():
+            painter.drawPath(curve(*piece))
 
     def _heads(self, painter: QPainter, found: Ints, colour: QColor) -> None:
         tips = self.scene.routes.segments[self.scene.routes.ends_in(found), 2:]

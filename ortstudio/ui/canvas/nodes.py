@@ -1,139 +1,161 @@
-"""Paints nodes, with more or less of what they say. The painter is in scene coordinates."""
+"""Paints nodes, with more or less of what they say. The painter is in scene coordinates.
+
+A border is the rim of a box under a smaller one: Qt fills two boxes in half the time that it takes
+to draw one with a pen.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
 from ortstudio.model.arrays import Ints
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.batch import draw_rects
+from ortstudio.ui.canvas.columns import PORT
 from ortstudio.ui.canvas.fonts import Role
 from ortstudio.ui.canvas.scene import Scene
 from ortstudio.ui.canvas.styles import NO_BRUSH, NO_PEN, Style, Styles
 from ortstudio.ui.canvas.texts import Texts
 from ortstudio.ui.canvas.words import Placed, Words
 
+Floats = NDArray[np.float64]
+
 _STACK = 3.0
 """How far the sheet behind a node with subgraphs looks out."""
 
 
-@dataclass(frozen=True, eq=False)
 class NodeArt:
     """Paints nodes of one scene in one set of styles."""
 
-    scene: Scene
-    styles: Styles
-    texts: Texts
+    def __init__(self, scene: Scene, styles: Styles, texts: Texts) -> None:
+        self._scene = scene
+        self._styles = styles
+        self._texts = texts
+        self._words = Words(scene, styles.marks, texts)
+        badges = scene.columns.badges or [""] * len(scene)
+        self._opens = np.array([bool(badge) for badge in badges], bool)
 
-    @cached_property
-    def _words(self) -> Words:
-        return Words(self.scene, self.styles.marks, self.texts)
-
-    def full(self, painter: QPainter, rows: Ints) -> None:
+    def full(self, painter: QPainter, rows: Ints, scale: float) -> None:
         """Everything: box, mark, both lines, tag and badge."""
-        placed = []
+        written: dict[Role, list[tuple[QPen, list[Placed]]]] = {}
         for style, group in self._by_style(rows):
-            numbers, rects = group.tolist(), self._rects(group)
-            self._boxes(painter, style, rects, numbers)
-            texts = [
-                text for pair in zip(numbers, rects, strict=True) for text in self._words.all(*pair)
-            ]
-            self._pills(painter, style, texts)
-            placed.append((style.ink, texts))
-        for role in (Role.LABEL, Role.DETAIL, Role.SMALL, Role.MARK):
-            self._write(painter, role, placed)
+            self._boxes(painter, style, group, scale)
+            by_role: dict[Role, list[Placed]] = {}
+            for row in group.tolist():
+                for placed in self._words.all(row):
+                    by_role.setdefault(placed.role, []).append(placed)
+            for role, texts in by_role.items():
+                written.setdefault(role, []).append((style.ink, texts))
+                if role in (Role.SMALL, Role.MARK):
+                    self._pills(painter, style, texts)
+        for role, groups in written.items():
+            self._write(painter, role, groups)
 
-    def compact(self, painter: QPainter, rows: Ints) -> None:
+    def compact(self, painter: QPainter, rows: Ints, scale: float) -> None:
         """Box and label, the label larger and in the middle."""
-        rounded = len(rows) <= dim.ROUND_NODES
-        placed = []
+        labels = []
         for style, group in self._by_style(rows):
-            numbers, rects = group.tolist(), self._rects(group)
-            painter.setPen(style.border)
-            painter.setBrush(style.fill)
-            if rounded:
-                for row, rect in zip(numbers, rects, strict=True):
-                    radius = self._radius(row, rect)
-                    painter.drawRoundedRect(rect, radius, radius)
+            if len(rows) <= dim.ROUND_NODES:
+                self._boxes(painter, style, group, scale)
             else:
-                draw_rects(painter, self.scene.rects[group])
-            pairs = zip(numbers, rects, strict=True)
-            placed.append((style.ink, [self._words.label(*pair) for pair in pairs]))
-        self._write(painter, Role.COMPACT, placed)
+                self._plain(painter, style, group, scale)
+            labels.append((style.ink, [self._words.label(row) for row in group.tolist()]))
+        self._write(painter, Role.COMPACT, labels)
 
-    def boxes(self, painter: QPainter, rows: Ints, letters: bool) -> None:
+    def boxes(self, painter: QPainter, rows: Ints, scale: float, letters: bool) -> None:
         """Plain boxes; with `letters`, the overlay's or the family's mark in each."""
-        placed = []
         for style, group in self._by_style(rows):
-            painter.setPen(style.border if letters else NO_PEN)
-            painter.setBrush(style.fill if letters else style.border.color())
-            draw_rects(painter, self.scene.rects[group])
             if letters:
-                families = self.scene.families[group].tolist()
-                marks = [style.corner or self.styles.marks[family] for family in families]
-                pairs = zip(marks, self._rects(group), strict=True)
-                placed.append((style.ink, [self._words.letter(*pair) for pair in pairs]))
-        self._write(painter, Role.BIG_MARK, placed)
+                self._plain(painter, style, group, scale)
+                self._letters(painter, style, group)
+            else:
+                painter.setPen(NO_PEN)
+                painter.setBrush(style.border)
+                draw_rects(painter, self._scene.rects[group])
 
-    def corners(self, painter: QPainter, rows: Ints) -> None:
+    def corners(self, painter: QPainter, rows: Ints, scale: float) -> None:
         """The overlay's marks, each in a disc on its node's upper right corner."""
-        painter.setFont(self.texts.fonts[Role.MARK])
+        painter.setFont(self._texts.fonts[Role.MARK])
+        rim = 1.0 / scale
         for style, group in self._by_style(rows):
             if not style.corner:
                 continue
-            text = self.texts.get(Role.MARK, style.corner, dim.CHIP)
-            painter.setBrush(style.fill)
-            for rect in self._rects(group):
-                centre = rect.topRight() + QPointF(-dim.CORNER, 0.0)
-                painter.setPen(style.border)
-                painter.drawEllipse(centre, dim.CHIP / 2, dim.CHIP / 2)
+            text = self._texts.get(Role.MARK, style.corner, dim.CHIP)
+            for row in group.tolist():
+                centre = self._scene.rect(row).topRight() - QPointF(dim.CORNER, 0.0)
+                painter.setPen(NO_PEN)
+                for brush, radius in (
+                    (style.border, dim.CHIP / 2 + rim),
+                    (style.fill, dim.CHIP / 2),
+                ):
+                    painter.setBrush(brush)
+                    painter.drawEllipse(centre, radius, radius)
                 painter.setPen(style.ink)
-                painter.drawStaticText(
-                    centre - QPointF(text.width / 2, text.height / 2), text.static
-                )
+                middle = QPointF(text.width / 2, text.height / 2)
+                painter.drawStaticText(centre - middle, text.static)
 
     def _by_style(self, rows: Ints) -> Iterator[tuple[Style, Ints]]:
-        codes = self.styles.of_node[rows]
+        codes = self._styles.of_node[rows]
         for code in np.unique(codes).tolist():
-            yield self.styles.looks[code], rows[codes == code]
+            yield self._styles.looks[code], rows[codes == code]
 
-    def _rects(self, rows: Ints) -> list[QRectF]:
-        return [QRectF(*rect) for rect in self.scene.rects[rows].tolist()]
+    def _boxes(self, painter: QPainter, style: Style, rows: Ints, scale: float) -> None:
+        rim = style.rim / 2 / scale
+        rects = self._scene.rects[rows]
+        ports = self._scene.families[rows] == PORT
+        radii = np.where(ports, rects[:, 3] / 2, dim.CORNER)
+        opens = self._opens[rows]
+        _rounded(painter, style, rects[opens] + (_STACK, _STACK, 0.0, 0.0), radii[opens], rim)
+        _rounded(painter, style, rects, radii, rim)
 
-    def _radius(self, row: int, rect: QRectF) -> float:
-        return rect.height() / 2 if self.scene.is_port(row) else dim.CORNER
+    def _plain(self, painter: QPainter, style: Style, rows: Ints, scale: float) -> None:
+        """Boxes with square corners, all at once."""
+        painter.setPen(NO_PEN)
+        rim = style.rim / 2 / scale
+        for brush, grow in ((style.border, rim), (style.fill, -rim)):
+            painter.setBrush(brush)
+            draw_rects(painter, self._scene.rects[rows] + (-grow, -grow, 2 * grow, 2 * grow))
 
-    def _boxes(self, painter: QPainter, style: Style, rects: list[QRectF], rows: list[int]) -> None:
-        painter.setPen(style.border)
-        painter.setBrush(style.fill)
-        badges = self.scene.columns.badges
-        for row, rect in zip(rows, rects, strict=True):
-            radius = self._radius(row, rect)
-            if badges and badges[row]:
-                painter.drawRoundedRect(rect.translated(_STACK, _STACK), radius, radius)
-            painter.drawRoundedRect(rect, radius, radius)
+    def _letters(self, painter: QPainter, style: Style, rows: Ints) -> None:
+        painter.setFont(self._texts.fonts[Role.BIG_MARK])
+        painter.setPen(style.ink)
+        families = self._scene.families[rows]
+        for family in np.unique(families).tolist():
+            mark = style.corner or self._styles.marks[family]
+            if mark:
+                text = self._texts.get(Role.BIG_MARK, mark, dim.MIN_WIDTH)
+                rects = self._scene.rects[rows[families == family]]
+                places = rects[:, :2] + rects[:, 2:] / 2 - (text.width / 2, text.height / 2)
+                for x, y in places.tolist():
+                    painter.drawStaticText(QPointF(x, y), text.static)
 
     def _pills(self, painter: QPainter, style: Style, texts: list[Placed]) -> None:
         for placed in texts:
-            if placed.pill is not None and placed.text.width:
+            if placed.pill is not None:
                 painter.setPen(style.line if placed.outlined else NO_PEN)
                 painter.setBrush(NO_BRUSH if placed.outlined else style.chip)
                 radius = dim.CHIP / 4 if placed.role is Role.MARK else dim.PILL / 2
                 painter.drawRoundedRect(placed.pill, radius, radius)
 
     def _write(
-        self, painter: QPainter, role: Role, placed: list[tuple[QPen, list[Placed]]]
+        self, painter: QPainter, role: Role, groups: list[tuple[QPen, list[Placed]]]
     ) -> None:
-        painter.setFont(self.texts.fonts[role])
-        for ink, texts in placed:
+        painter.setFont(self._texts.fonts[role])
+        for ink, texts in groups:
             painter.setPen(ink)
-            for one in texts:
-                if one.role is role and one.text.width:
-                    at = QPointF(one.x, one.y - one.text.height / 2)
-                    painter.drawStaticText(at, one.text.static)
+            for placed in texts:
+                painter.drawStaticText(placed.at, placed.text.static)
+
+
+def _rounded(painter: QPainter, style: Style, rects: Floats, radii: Floats, rim: float) -> None:
+    painter.setPen(NO_PEN)
+    for brush, grow in ((style.border, rim), (style.fill, -rim)):
+        painter.setBrush(brush)
+        grown = np.add(rects, (-grow, -grow, 2 * grow, 2 * grow))
+        for rect, radius in zip(grown.tolist(), (radii + grow).tolist(), strict=True):
+            painter.drawRoundedRect(QRectF(*rect), radius, radius)

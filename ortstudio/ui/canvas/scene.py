@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QRectF
 
 from ortstudio.analysis.layout import Layout
 from ortstudio.model.arrays import Ints
@@ -17,7 +18,7 @@ from ortstudio.ui.canvas.columns import PORT, Columns, family_code
 from ortstudio.ui.canvas.links import Links
 from ortstudio.ui.canvas.measure import Measures
 from ortstudio.ui.canvas.routes import Routes, make_routes
-from ortstudio.ui.canvas.stubs import Stubs, Surroundings, make_stubs
+from ortstudio.ui.canvas.stubs import Stubs
 from ortstudio.ui.canvas.visible import BoxIndex
 
 Floats = NDArray[np.float64]
@@ -63,14 +64,13 @@ class Scene:
         nodes = BoxIndex.of(boxes, np.arange(len(rects)))
         source, target = layout.route_source, layout.route_target
         routes = make_routes(layout.points, layout.route_ptr, source, target, rects)
-        around = Surroundings(rects, nodes, routes, measures.small)
         return Scene(
             columns=columns,
             rects=rects,
             layers=layout.layer,
             families=np.array(codes, np.uint8),
             routes=routes,
-            stubs=make_stubs(layout.portals, names, around),
+            stubs=Stubs(layout.portals, names, rects, nodes, routes, measures.small),
             links=Links.of(len(rects), source, target, layout.portals),
             edge_labels=tuple(edge_labels),
             bounds=Box(*layout.bounds).grown(dim.MARGIN),
@@ -91,6 +91,10 @@ class Scene:
             return None
         return int(np.lexsort((self.rects[:, 0], self.rects[:, 1]))[0])
 
+    def rect(self, row: int) -> QRectF:
+        """The rectangle of one node, as Qt wants it."""
+        return QRectF(*self.rects[row].tolist())
+
     def box(self, row: int) -> Box:
         """The rectangle of one node."""
         left, top, width, height = self.rects[row].tolist()
@@ -106,11 +110,6 @@ class Scene:
     def node_at(self, x: float, y: float) -> int | None:
         """The node at a place, within microseconds."""
         found = self.nodes.within(Box(x, y, x, y))
-        return int(found[-1]) if len(found) else None
-
-    def stub_at(self, x: float, y: float) -> int | None:
-        """The portal stub at a place."""
-        found = self.stubs.index.within(Box(x, y, x, y))
         return int(found[-1]) if len(found) else None
 
     def route_at(self, x: float, y: float, reach: float) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,52 +18,101 @@ from ortstudio.ui.canvas.visible import BoxIndex
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Surroundings:
-    """What a stub must leave room for, and how wide its text is."""
-
-    rects: Floats
-    nodes: BoxIndex
-    routes: Routes
-    widths: CharWidths
-
-
-@dataclass(frozen=True, eq=False)
 class Stubs:
     """One stub below each node with portals out of it, one above each node with portals into it.
 
-    `rects` (float64[s, 4] left, top, width, height) are the pills; `lines` join them with their
-    nodes. `ends` are the nodes at the other ends.
+    A stub is a pill with the value's name, on a short line. Out of a node it stands below its left
+    half, into a node above its right half: so those of neighbouring layers never meet, and none
+    hides the edge in the middle. `ends` are the nodes at the other ends.
     """
 
-    rects: Floats
-    lines: Floats
-    nodes: Ints
-    outgoing: NDArray[np.bool_]
-    texts: tuple[str, ...]
-    ends: tuple[tuple[int, ...], ...]
-    index: BoxIndex
+    def __init__(
+        self,
+        portals: Ints,
+        names: Sequence[str],
+        rects: Floats,
+        nodes: BoxIndex,
+        routes: Routes,
+        widths: CharWidths,
+    ) -> None:
+        """From the ends and the value's name of each portal, and what is around them."""
+        self._rects, self._nodes, self._routes = rects, nodes, routes
+        own: list[int] = []
+        texts: list[str] = []
+        ends: list[tuple[int, ...]] = []
+        for near, far in ((0, 1), (1, 0)):
+            numbers = grouped(portals[:, near], np.arange(len(portals)), len(rects))
+            for node in np.flatnonzero(numbers.lengths).tolist():
+                mine = numbers.row(node).tolist()
+                own.append(node)
+                texts.append(_text([names[i] for i in mine], outgoing=near == 0))
+                ends.append(tuple(portals[mine, far].tolist()))
+        self.texts, self.ends = tuple(texts), tuple(ends)
+        self._own = np.array(own, np.int64)
+        outgoing = np.arange(len(own)) < len(np.unique(portals[:, 0]))
+        self._side = np.where(outgoing, -1.0, 1.0)
+        left, top, width, height = rects[self._own].T
+        self._start = np.round(left + width / 2) + self._side * dim.LABEL_OFFSET
+        self._border = np.where(outgoing, top + height, top)
+        self._wanted = np.minimum(widths.of(texts) + 2 * dim.PILL_PAD + 1.0, dim.MAX_STUB)
+        self._least = np.maximum(width / 2 - dim.LABEL_OFFSET, dim.MIN_STUB)
+        self._reach = np.full(len(own), np.nan)
+        every = np.arange(len(own))
+        self._index = BoxIndex.of(_boxes(self._pills(every, self._wanted)), every)
 
+    def __len__(self) -> int:
+        return len(self.texts)
 
-def make_stubs(portals: Ints, names: Sequence[str], around: Surroundings) -> Stubs:
-    """From the ends and the value's name of each portal."""
-    nodes: list[int] = []
-    outgoing: list[bool] = []
-    texts: list[str] = []
-    ends: list[tuple[int, ...]] = []
-    for near, far, out in ((0, 1, True), (1, 0, False)):
-        numbers = grouped(portals[:, near], np.arange(len(portals)), len(around.rects))
-        for node in np.flatnonzero(numbers.lengths).tolist():
-            own = numbers.row(node).tolist()
-            nodes.append(node)
-            outgoing.append(out)
-            texts.append(_text([names[i] for i in own], out))
-            ends.append(tuple(portals[own, far].tolist()))
-    at, below = np.array(nodes, np.int64), np.array(outgoing, bool)
-    pills, lines = _place(at, below, around, texts)
-    boxes = np.hstack([pills[:, :2], pills[:, :2] + pills[:, 2:]])
-    index = BoxIndex.of(boxes, np.arange(len(at)))
-    return Stubs(pills, lines, at, below, tuple(texts), tuple(ends), index)
+    def within(self, box: Box) -> Ints:
+        """The stubs in a part of the scene, or nearly."""
+        return self._index.within(box)
+
+    def at(self, x: float, y: float) -> int | None:
+        """The stub at a place."""
+        found = self._index.within(Box(x, y, x, y))
+        left, top, width, height = self.pills(found).T
+        hit = (x >= left) & (x <= left + width) & (y >= top) & (y <= top + height)
+        return int(found[hit][0]) if hit.any() else None
+
+    def pills(self, stubs: Ints) -> Floats:
+        """Rectangles of some stubs: float64[k, 4] left, top, width, height.
+
+        How wide one may be is found out when it is first asked for: 40 µs.
+        """
+        for stub in stubs[np.isnan(self._reach[stubs])].tolist():
+            reach = max(self._free(stub), float(self._least[stub]))
+            self._reach[stub] = min(reach, float(self._wanted[stub]))
+        return self._pills(stubs, self._reach[stubs])
+
+    def lines(self, stubs: Ints) -> Floats:
+        """What joins some stubs with their nodes: float64[k, 4] x, y, x, y."""
+        side, border = self._side[stubs], self._border[stubs]
+        x = self._start[stubs] + side * 1.5 * dim.LABEL_OFFSET
+        return np.column_stack([x, border, x, border - side * dim.STUB_LINE])
+
+    def _pills(self, stubs: Ints, reach: Floats) -> Floats:
+        start, border, outgoing = self._start[stubs], self._border[stubs], self._side[stubs] < 0
+        left = np.where(outgoing, start - reach, start)
+        above = border - dim.STUB_LINE - dim.STUB_HEIGHT
+        top = np.where(outgoing, border + dim.STUB_LINE, above)
+        return np.column_stack([left, top, reach, np.full(len(left), dim.STUB_HEIGHT)])
+
+    def _free(self, stub: int) -> float:
+        """How far a pill may reach to its side before it meets a node or an upright line."""
+        node, side = int(self._own[stub]), float(self._side[stub])
+        start, border = float(self._start[stub]), float(self._border[stub])
+        # As high above the border as below: nodes beside this one may have stubs of their own.
+        high = dim.STUB_HEIGHT + dim.STUB_LINE
+        far = start + side * (float(self._wanted[stub]) + dim.LABEL_OFFSET)
+        box = Box(min(start, far), border - high, max(start, far), border + high)
+        found = self._nodes.within(box)
+        rects = self._rects[found[found != node]]
+        lines = self._routes.pieces[self._routes.index.within(box)]
+        upright = lines[lines[:, 0] == lines[:, 2], 0]
+        walls = np.concatenate([rects[:, 0], rects[:, 0] + rects[:, 2], upright])
+        ahead = (walls - start) * side
+        own_half = self._rects[node, 2] / 2 - dim.LABEL_OFFSET
+        return float(ahead[ahead > own_half].min(initial=np.inf)) - dim.LABEL_OFFSET
 
 
 def _text(names: list[str], outgoing: bool) -> str:
@@ -72,42 +120,5 @@ def _text(names: list[str], outgoing: bool) -> str:
     return f"{len(names)} × {distinct}" if outgoing and len(names) > 1 else distinct
 
 
-def _place(
-    nodes: Ints, outgoing: NDArray[np.bool_], around: Surroundings, texts: Sequence[str]
-) -> tuple[Floats, Floats]:
-    """Pills below the left half of a node for what leaves it, above the right half for what enters.
-
-    So the two of neighbouring layers never meet, and neither hides the edge in the middle.
-    """
-    left, top, width, height = around.rects[nodes].T
-    side = np.where(outgoing, -1.0, 1.0)
-    start = np.round(left + width / 2) + side * dim.LABEL_OFFSET
-    border = np.where(outgoing, top + height, top)
-    near = border - side * dim.STUB_LINE
-    pill_top = np.where(outgoing, near, near - dim.STUB_HEIGHT)
-    wanted = np.minimum(around.widths.of(texts) + 2 * dim.PILL_PAD + 1.0, dim.MAX_STUB)
-    columns = (nodes.tolist(), start.tolist(), side.tolist(), wanted.tolist(), border.tolist())
-    free = [_free(*one, around) for one in zip(*columns, strict=True)]
-    least = np.maximum(width / 2 - dim.LABEL_OFFSET, dim.MIN_STUB)
-    reach = np.minimum(np.maximum(free, least), wanted)
-    pill_left = np.where(outgoing, start - reach, start)
-    pills = np.column_stack([pill_left, pill_top, reach, np.full(len(nodes), dim.STUB_HEIGHT)])
-    x = start + side * 1.5 * dim.LABEL_OFFSET
-    return pills, np.column_stack([x, border, x, near])
-
-
-def _free(
-    node: int, start: float, side: float, wanted: float, border: float, around: Surroundings
-) -> float:
-    """How far a pill may reach from `start` to its side before it meets a node or upright line."""
-    # As high above the border as below: nodes beside this one may have stubs of their own.
-    high = dim.STUB_HEIGHT + dim.STUB_LINE
-    left, right = sorted((start, start + side * (wanted + dim.LABEL_OFFSET)))
-    box = Box(left, border - high, right, border + high)
-    found = around.nodes.within(box)
-    rects = around.rects[found[found != node]]
-    lines = around.routes.pieces[around.routes.index.within(box)]
-    upright = lines[lines[:, 0] == lines[:, 2], 0]
-    ahead = (np.concatenate([rects[:, 0], rects[:, 0] + rects[:, 2], upright]) - start) * side
-    own_half = around.rects[node, 2] / 2 - dim.LABEL_OFFSET
-    return float(ahead[ahead > own_half].min(initial=np.inf)) - dim.LABEL_OFFSET
+def _boxes(rects: Floats) -> Floats:
+    return np.hstack([rects[:, :2], rects[:, :2] + rects[:, 2:]])

@@ -17,10 +17,14 @@ from ortstudio.ui.theme import Family, Theme
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a node is painted. `corner` is the overlay's mark; `dot` its colour in a raster."""
+    """How a node is painted.
+
+    `rim` is its border's width in pixels, `dot` its colour in a raster, `corner` an overlay's mark.
+    """
 
     fill: QBrush
-    border: QPen
+    border: QBrush
+    rim: float
     chip: QBrush
     line: QPen
     ink: QPen
@@ -53,10 +57,11 @@ class Styles:
         return Styles(looks, (overlay.classes + 1).astype(np.uint8), marks)
 
 
-def _style(family: Family, theme: Theme, width: float, corner: str = "") -> Style:
+def _style(family: Family, theme: Theme, rim: float, corner: str = "") -> Style:
     return Style(
         fill=QBrush(family.fill),
-        border=thin_pen(family.border, width),
+        border=QBrush(family.border),
+        rim=rim,
         chip=QBrush(mixed(family.fill, theme.canvas, 0.55)),
         line=thin_pen(mixed(family.fill, family.ink, 0.5), 1.0),
         ink=QPen(family.ink),

@@ -45,8 +45,8 @@ class BoxIndex:
         """Every id, ascending."""
         return np.sort(self.ids if self.tall is None else np.append(self.ids, self.tall.ids))
 
-    def within(self, box: Box) -> Ints:
-        """Ids of the boxes that touch `box`, ascending."""
+    def within(self, box: Box, smallest: float = 0.0) -> Ints:
+        """Ids of the boxes that touch `box`, in no order; not those smaller than `smallest`."""
         a = int(np.searchsorted(self.top, box.top - self.tallest, "left"))
         b = int(np.searchsorted(self.top, box.bottom, "right"))
         found = _NOTHING
@@ -54,7 +54,10 @@ class BoxIndex:
             keep = self.right[a:b] >= box.left
             keep &= self.left[a:b] <= box.right
             keep &= self.bottom[a:b] >= box.top
+            if smallest > 0.0:
+                across = self.right[a:b] - self.left[a:b]
+                keep &= np.maximum(across, self.bottom[a:b] - self.top[a:b]) >= smallest
             found = self.ids[a:b][keep]
         if self.tall is not None:
-            found = np.concatenate([found, self.tall.within(box)])
-        return np.sort(found)
+            found = np.concatenate([found, self.tall.within(box, smallest)])
+        return found
