@@ -111,7 +111,7 @@ def apt_install(packages: list[str]) -> bool:
     """Install Debian packages without a question; False where that failed."""
     say("Installing system packages: " + " ".join(packages))
     quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    apt = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=120"]
+    apt = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=120", "-o", "Dpkg::Use-Pty=0"]
     install = [*apt, "install", "-y", "--no-install-recommends", *packages]
     # A list that could not be fetched anew may still do, so only the second command decides.
     subprocess.run([*apt, "update"], env=quiet, check=False)

@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, and no limit on their time: a busy machine is no fault.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.load_profile("steady")
 
 # Before Qt is loaded. A platform that was asked for stays, such as xcb under Xvfb.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

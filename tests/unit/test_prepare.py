@@ -58,10 +58,10 @@ def test_root_on_debian_gets_what_is_missing(
 ) -> None:
     machine({"apt-get", "xauth"}, root=True, missing=("libEGL.so.1", "font"))
     prepare.prepare_system()
-    assert [command[4:] for command in commands] == [
-        ["update"],
-        ["install", "-y", "--no-install-recommends", "libegl1", "fonts-dejavu-core", "xvfb"],
-    ]
+    update, install = (command[command.index("Dpkg::Use-Pty=0") + 1 :] for command in commands)
+    assert update == ["update"]
+    assert install[0] == "install"
+    assert install[-3:] == ["libegl1", "fonts-dejavu-core", "xvfb"]
 
 
 def test_a_user_on_debian_is_told_the_command(
