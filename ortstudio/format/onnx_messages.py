@@ -6,7 +6,8 @@ and the message definitions it describes. Fields that no reader here looks into 
 
 from __future__ import annotations
 
-from ortstudio.format.protowire import FIXED32, FIXED64, LENGTH, VARINT, Field
+from ortstudio.format.protobuf import Field
+from ortstudio.format.protowire import FIXED32, FIXED64, LENGTH, VARINT
 
 
 class ModelProto:

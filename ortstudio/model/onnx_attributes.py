@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ortstudio.format.arrays import Ints, Ragged
 from ortstudio.format.onnx_messages import AttributeProto as A
-from ortstudio.format.protowire import Field, Fields, Messages, offsets_of
+from ortstudio.format.protobuf import Field, Fields, Messages, offsets_of
 from ortstudio.model.graph import Attributes, AttributeValue, GraphRef
 from ortstudio.model.onnx_tensors import int32, read_sparse_tensors, read_tensors
 from ortstudio.model.onnx_types import TypeReader
@@ -72,7 +72,7 @@ def read_attributes(messages: Messages, types: TypeReader) -> ReadAttributes:
     read = [found.type for found in types.read(protos)]
     others |= _grouped(held, protos.parents, read, AttributeType.TYPE_PROTO)
     columns = Attributes(
-        names=fields.texts(A.NAME),
+        names=fields.words(A.NAME),
         types=kinds,
         offsets=messages.offsets,
         floats_column=_floats(fields, held),

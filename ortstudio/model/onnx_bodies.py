@@ -15,7 +15,7 @@ import numpy as np
 
 from ortstudio.format.arrays import Ints, Ragged
 from ortstudio.format.onnx_messages import FunctionProto, GraphProto, NodeProto, ValueInfoProto
-from ortstudio.format.protowire import Field, Fields, Messages, offsets_of
+from ortstudio.format.protobuf import Field, Fields, Messages, offsets_of
 from ortstudio.model.graph import Attributes, SparseTensor, Tensors
 from ortstudio.model.onnx_attributes import read_attributes
 from ortstudio.model.onnx_columns import split_attributes, split_map, split_tensors
@@ -69,13 +69,18 @@ class Totals:
     device_configurations: int = 0
 
 
-class Declaration(NamedTuple):
-    """One `ValueInfoProto`; `key` is the tag that tells inputs, outputs and the rest apart."""
+@dataclass(frozen=True, eq=False)
+class Declarations:
+    """`ValueInfoProto`s as columns; `keys` has the tags that tell inputs and outputs apart."""
 
-    key: int
-    name: str
-    type: ReadType
-    doc_string: str
+    keys: list[int]
+    names: list[str]
+    types: list[ReadType]
+    doc_strings: dict[int, str]
+
+    def named(self, field: Field) -> list[str]:
+        """The names that stand in one field."""
+        return [name for name, key in zip(self.names, self.keys, strict=True) if key == field.key]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +112,7 @@ class Body:
     metadata: dict[str, str]
     inputs: list[str]
     outputs: list[str]
-    declarations: list[Declaration]
+    declarations: Declarations
     nodes: BodyNodes
     initializers: Tensors
     sparse_initializers: Sequence[SparseTensor]
@@ -161,34 +166,31 @@ def read_level(messages: Messages, layout: Layout, types: TypeReader, totals: To
     return Level(bodies, graphs, holders)
 
 
-def _read_declarations(
-    fields: Fields, layout: Layout, types: TypeReader
-) -> list[list[Declaration]]:
-    """`ValueInfoProto` messages, by body."""
+def _read_declarations(fields: Fields, layout: Layout, types: TypeReader) -> list[Declarations]:
+    """The declarations of each body."""
     keys = fields.keys[fields.all(*layout.declarations)].tolist()
     messages = fields.children(*layout.declarations)
     found = messages.scan()
     names = found.texts(ValueInfoProto.NAME)
     read = types.read(found.inside(ValueInfoProto.TYPE))
-    doc_strings = found.texts(ValueInfoProto.DOC_STRING)
-    every = list(map(Declaration, keys, names, read, doc_strings))
-    return _by_body(every, messages, fields.messages.count)
+    ptr = _ptr(messages.parents, fields.messages.count)
+    doc_strings = split_map(found.some_texts(ValueInfoProto.DOC_STRING), ptr)
+    return [
+        Declarations(keys[a:b], names[a:b], read[a:b], doc_strings[i])
+        for i, (a, b) in enumerate(pairwise(ptr.tolist()))
+    ]
 
 
 def _read_ends(
-    fields: Fields, layout: Layout, declarations: list[list[Declaration]]
+    fields: Fields, layout: Layout, declarations: list[Declarations]
 ) -> tuple[list[list[str]], list[list[str]]]:
     """The names of inputs and of outputs, by body."""
     if layout is FUNCTION:
         return _text_lists(fields, FunctionProto.INPUT), _text_lists(fields, FunctionProto.OUTPUT)
     return (
-        _declared(declarations, GraphProto.INPUT.key),
-        _declared(declarations, GraphProto.OUTPUT.key),
+        [found.named(GraphProto.INPUT) for found in declarations],
+        [found.named(GraphProto.OUTPUT) for found in declarations],
     )
-
-
-def _declared(declarations: list[list[Declaration]], key: int) -> list[list[str]]:
-    return [[found.name for found in row if found.key == key] for row in declarations]
 
 
 def _text_lists(fields: Fields, field: Field) -> list[list[str]]:
@@ -256,8 +258,8 @@ def _read_nodes(
 def _split_nodes(
     fields: Fields, node_ptr: Ints, attribute_ptr: Ints, attributes: list[Attributes]
 ) -> list[BodyNodes]:
-    names, op_types = fields.texts(NodeProto.NAME), fields.texts(NodeProto.OP_TYPE)
-    domains = [onnx_domain(domain) for domain in fields.texts(NodeProto.DOMAIN)]
+    names, op_types = fields.texts(NodeProto.NAME), fields.words(NodeProto.OP_TYPE)
+    domains = [onnx_domain(domain) for domain in fields.words(NodeProto.DOMAIN)]
     input_ptr, inputs = fields.every_text(NodeProto.INPUT)
     output_ptr, outputs = fields.every_text(NodeProto.OUTPUT)
     doc_strings = split_map(fields.some_texts(NodeProto.DOC_STRING), node_ptr)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ortstudio.format.arrays import Ints, Ragged, ints
-from ortstudio.format.protowire import Messages
+from ortstudio.format.protobuf import Messages
 from ortstudio.model.graph import Graph, GraphRef, Nodes, Parent, Values, subgraph_path
 from ortstudio.model.onnx_bodies import GRAPH, Holder, Layout, Totals, read_level
 from ortstudio.model.onnx_scopes import Draft, Place, link_scopes, number_values, type_values
@@ -105,26 +105,24 @@ def _hang(
 
 def _graph(draft: Draft, opsets: Mapping[str, int], since: Since | None) -> Graph:
     body, place = draft.body, draft.place
-    ids = draft.ids
-    declared = [found for found in body.declarations if found.name]
+    declared = draft.declared.tolist()
+    denotations = {
+        value: found.denotation
+        for value, found in zip(declared, body.declarations.types, strict=True)
+        if found.denotation and value >= 0
+    }
+    doc_strings = {
+        declared[row]: text
+        for row, text in body.declarations.doc_strings.items()
+        if declared[row] >= 0
+    }
     return Graph(
         path=place.path,
         name=body.name,
         doc_string=body.doc_string,
         offset=body.offset,
         parent=place.parent,
-        values=Values(
-            names=list(ids),
-            types=draft.types,
-            doc_strings={
-                ids[found.name]: found.doc_string for found in declared if found.doc_string
-            },
-            denotations={
-                ids[found.name]: found.type.denotation
-                for found in declared
-                if found.type.denotation
-            },
-        ),
+        values=Values(draft.ids.names(), draft.types, doc_strings, denotations),
         inputs=draft.inputs,
         outputs=draft.outputs,
         nodes=_nodes(draft, opsets, since),

@@ -6,15 +6,8 @@ from collections.abc import Mapping
 
 from ortstudio.errors import FormatError, Where
 from ortstudio.format.onnx_messages import FunctionProto, GraphProto, ModelProto, OperatorSetIdProto
-from ortstudio.format.protowire import (
-    LENGTH,
-    VARINT_BYTES,
-    Field,
-    Fields,
-    Messages,
-    Walk,
-    read_varint,
-)
+from ortstudio.format.protobuf import Field, Fields, Messages, Walk
+from ortstudio.format.protowire import HEAD_BYTES, LENGTH, read_varint
 from ortstudio.format.source import Source
 from ortstudio.model.graph import (
     MAIN_PATH,
@@ -103,7 +96,7 @@ def looks_like_onnx(source: Source) -> bool:
 
 def _peek(source: Source, at: int, end: int) -> tuple[int, int, int]:
     """The field at a place: its tag, and where its content begins and ends."""
-    source.need(at, min(2 * VARINT_BYTES, source.size - at))
+    source.need(at, min(HEAD_BYTES, source.size - at))
     key, at = read_varint(source, at, end)
     value, after = read_varint(source, at, end)
     return (key, after, after + value) if key & 7 == LENGTH else (key, at, after)

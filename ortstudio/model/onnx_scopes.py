@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ortstudio.format.arrays import Ints, ints
-from ortstudio.format.protowire import Walk
+from ortstudio.format.protobuf import Walk
 from ortstudio.model.graph import GraphRef, Parent
 from ortstudio.model.onnx_bodies import Body
 from ortstudio.model.onnx_types import TypeReader
-from ortstudio.model.types import SparseTensorType, TensorType, ValueType
+from ortstudio.model.types import ValueType
 
 MAX_IMPLICIT_INPUTS = 1 << 20
 """Outer values that subgraphs may read, beside one for each byte of the file.
@@ -33,6 +33,25 @@ class Place(NamedTuple):
     parent: Parent | None
 
 
+class _Ids(dict[str, int]):
+    """Names to ids; a new name gets the next id, the empty one is -1."""
+
+    def __init__(self) -> None:
+        super().__init__({"": -1})
+
+    def __missing__(self, name: str) -> int:
+        value = self[name] = len(self) - 1
+        return value
+
+    def of(self, names: Sequence[str]) -> Ints:
+        """The id of each name."""
+        return np.fromiter(map(self.__getitem__, names), np.int64, len(names))
+
+    def names(self) -> list[str]:
+        """Every name that has an id, in their order."""
+        return list(self)[1:]
+
+
 @dataclass(eq=False)
 class Draft:
     """A body whose values are being numbered.
@@ -43,19 +62,16 @@ class Draft:
 
     place: Place
     body: Body
-    ids: dict[str, int] = field(default_factory=dict)
+    ids: _Ids = field(default_factory=_Ids)
     inputs: Ints = field(default_factory=lambda: ints([]))
     outputs: Ints = field(default_factory=lambda: ints([]))
+    constants: Ints = field(default_factory=lambda: ints([]))
+    declared: Ints = field(default_factory=lambda: ints([]))
     node_inputs: Ints = field(default_factory=lambda: ints([]))
     node_outputs: Ints = field(default_factory=lambda: ints([]))
     types: list[ValueType | None] = field(default_factory=list)
     implicit: dict[int, dict[str, None]] = field(default_factory=dict)
     graphs: dict[int, list[GraphRef]] = field(default_factory=dict)
-
-    def ids_of(self, names: Sequence[str]) -> Ints:
-        """The ids of values; new names get new ids, and the empty name is -1."""
-        ids = self.ids
-        return ints([ids.setdefault(name, len(ids)) if name else -1 for name in names])
 
     @cached_property
     def repeated_names(self) -> set[str]:
@@ -65,40 +81,37 @@ class Draft:
 
 def number_values(draft: Draft) -> None:
     """Give ids to inputs, initializers, what nodes make and read, and the rest, in this order."""
-    body = draft.body
-    draft.inputs = draft.ids_of(body.inputs)
-    draft.ids_of(body.initializers.names)
-    draft.ids_of([tensor.values.name for tensor in body.sparse_initializers])
-    draft.node_outputs = draft.ids_of(body.nodes.outputs)
-    draft.node_inputs = draft.ids_of(body.nodes.inputs)
-    draft.outputs = draft.ids_of(body.outputs)
-    draft.ids_of([declared.name for declared in body.declarations])
+    body, ids = draft.body, draft.ids
+    sparse = [tensor.values.name for tensor in body.sparse_initializers]
+    draft.inputs = ids.of(body.inputs)
+    draft.constants = ids.of([*body.initializers.names, *sparse])
+    draft.node_outputs = ids.of(body.nodes.outputs)
+    draft.node_inputs = ids.of(body.nodes.inputs)
+    draft.outputs = ids.of(body.outputs)
+    draft.declared = ids.of(body.declarations.names)
 
 
 def type_values(draft: Draft, parent: Draft | None, types: TypeReader) -> None:
     """Types as declared; else those of an initializer, or of the outer value of that name."""
-    body, ids = draft.body, draft.ids
-    found: list[ValueType | None] = [None] * len(ids)
-
-    def learn(name: str, value_type: ValueType | None) -> None:
-        if name and found[ids[name]] is None:
-            found[ids[name]] = value_type
-
-    for declared in body.declarations:
-        learn(declared.name, declared.type.type)
-    tensors = body.initializers
-    for name, data_type, dims in zip(
-        tensors.names, tensors.data_types.tolist(), tensors.dims.lists(), strict=True
-    ):
-        learn(name, types.intern(TensorType(data_type, tuple(dims))))
-    for sparse in body.sparse_initializers:
-        made = SparseTensorType(sparse.values.data_type, sparse.dims)
-        learn(sparse.values.name, types.intern(made))
+    body = draft.body
+    known: dict[int, ValueType] = {}
     if parent is not None and draft.place.parent is not None:
         for name in parent.implicit.get(draft.place.parent.node, ()):
-            if name in ids:
-                learn(name, parent.types[parent.ids[name]])
-    draft.types = found
+            outer = parent.types[parent.ids[name]]
+            if outer is not None and name in draft.ids:
+                known[draft.ids[name]] = outer
+    constants = [
+        *map(types.tensor, body.initializers.data_types.tolist(), body.initializers.dims.lists()),
+        *(types.sparse(found.values.data_type, found.dims) for found in body.sparse_initializers),
+    ]
+    known.update(zip(draft.constants.tolist(), constants, strict=True))
+    # Backwards, so that the first declaration with a type wins.
+    for value, read in zip(
+        reversed(draft.declared.tolist()), reversed(body.declarations.types), strict=True
+    ):
+        if read.type is not None:
+            known[value] = read.type
+    draft.types = [known.get(value) for value in range(len(draft.ids) - 1)]
 
 
 def link_scopes(tree: Sequence[Draft], walk: Walk) -> None:
@@ -113,7 +126,7 @@ def link_scopes(tree: Sequence[Draft], walk: Walk) -> None:
         parent = draft.place.parent
         assert parent is not None
         around = tree[parent.graph]
-        around.ids_of(names)
+        around.ids.of(names)
         # Siblings come last first: what an earlier graph reads stands before what a later one does.
         later = around.implicit.get(parent.node, {})
         around.implicit[parent.node] = dict.fromkeys([*names, *later])
@@ -122,13 +135,10 @@ def link_scopes(tree: Sequence[Draft], walk: Walk) -> None:
 def _outer_names(draft: Draft) -> list[str]:
     """The names that a graph reads and does not define, in the order of first use."""
     nodes = draft.body.nodes
-    own = np.zeros(len(draft.ids) + 1, bool)
-    own[draft.inputs] = own[draft.node_outputs] = True
-    tensors = [*draft.body.initializers.names]
-    tensors += [tensor.values.name for tensor in draft.body.sparse_initializers]
-    own[draft.ids_of(tensors)] = True
+    own = np.zeros(len(draft.ids), bool)
+    own[draft.inputs] = own[draft.constants] = own[draft.node_outputs] = True
     own[-1] = True  # Where the id -1 of an omitted input leads.
-    names = list(draft.ids)
+    names = draft.ids.names()
     places = np.nonzero(~own[draft.node_inputs])[0]
     owners = np.searchsorted(nodes.input_ptr, places, side="right") - 1
     reads = list(zip(owners.tolist(), draft.node_inputs[places].tolist(), strict=True))

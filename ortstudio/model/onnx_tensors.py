@@ -9,7 +9,8 @@ import numpy as np
 from ortstudio.format.arrays import Ints
 from ortstudio.format.onnx_messages import EXTERNAL, SparseTensorProto, StringStringEntryProto
 from ortstudio.format.onnx_messages import TensorProto as T
-from ortstudio.format.protowire import LENGTH, Fields, Messages
+from ortstudio.format.protobuf import Fields, Messages
+from ortstudio.format.protowire import LENGTH
 from ortstudio.model.graph import (
     ExternalData,
     Span,
@@ -89,7 +90,7 @@ def _elsewhere(
     places = np.nonzero(np.isin(fields.keys, keys))[0]
     places = places[~done[fields.rows[places]]]
     starts = fields.starts[places]
-    sizes = fields.ends_at(places) - starts
+    sizes = fields.ends[places] - starts
     spans: dict[int, list[Span]] = {}
     packed: dict[int, list[bool]] = {}
     for row, key, start, size in zip(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from ortstudio.format.onnx_messages import (
     TensorTypeProto,
     TypeProto,
 )
-from ortstudio.format.protowire import Fields, Messages
+from ortstudio.format.protobuf import Fields, Messages
 from ortstudio.model.onnx_tensors import int32
 from ortstudio.model.types import (
     Dim,
@@ -55,8 +56,21 @@ class TypeReader:
     def __init__(self) -> None:
         self._known: dict[bytes, ReadType] = {}
         self._interned: dict[ValueType, ValueType] = {}
+        self._tensors: dict[tuple[int, ...], ValueType] = {}
 
-    def intern(self, value_type: ValueType) -> ValueType:
+    def tensor(self, data_type: int, dims: Sequence[int]) -> ValueType:
+        """The type of a constant."""
+        key = (data_type, *dims)
+        known = self._tensors.get(key)
+        if known is None:
+            known = self._tensors[key] = self._intern(TensorType(data_type, tuple(dims)))
+        return known
+
+    def sparse(self, data_type: int, dims: Sequence[int]) -> ValueType:
+        """The type of a sparse constant."""
+        return self._intern(SparseTensorType(data_type, tuple(dims)))
+
+    def _intern(self, value_type: ValueType) -> ValueType:
         """The one object that stands for this type."""
         return self._interned.setdefault(value_type, value_type)
 
@@ -103,7 +117,7 @@ class TypeReader:
             made = OpaqueType(*level.opaque[row])
         else:
             return None
-        return self.intern(made)
+        return self._intern(made)
 
 
 @dataclass(frozen=True, eq=False)
