@@ -11,7 +11,7 @@ from ortstudio.analysis.layout.strips import Strip
 from ortstudio.analysis.layout.watch import Watch
 
 _MINOR = 0.5
-"""A path with less than this share of the nodes of the longest one beside it is a side branch."""
+"""A path with no more than this share of the nodes of the longest beside it is a side branch."""
 
 
 def blocks(strip: Strip, layers: Layers, watch: Watch) -> list[int]:
@@ -89,7 +89,7 @@ class _Alignment:
         if len(elements) <= 1:
             return elements
         least = _MINOR * max([nodes[element] for element in elements])
-        major = [element for element in elements if nodes[element] >= least]
+        major = [element for element in elements if nodes[element] > least]
         major.sort(key=self._position.__getitem__)
         return major[(len(major) - 1) // 2 : len(major) // 2 + 1]
 
