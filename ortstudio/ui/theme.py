@@ -18,6 +18,9 @@ from PySide6.QtWidgets import QApplication
 
 Scheme = Literal["system", "light", "dark"]
 
+Tone = Literal["text", "muted", "good", "warning", "error"]
+"""What a text says by its colour, which is never all that says it."""
+
 SPACE = 4
 """Step of the grid, in pixels: every margin and gap is a multiple of it."""
 
@@ -68,6 +71,17 @@ class Theme:
     """Operator families; their keys are those of `FAMILY_MARKS`."""
     diff: Mapping[str, Family]
     """Kinds of change between two models; their keys are those of `DIFF_MARKS`."""
+
+    def tone(self, tone: Tone) -> QColor:
+        """The text colour of a tone."""
+        tones = {
+            "text": self.text,
+            "muted": self.text_muted,
+            "good": self.good,
+            "warning": self.warning,
+            "error": self.error,
+        }
+        return tones[tone]
 
 
 FAMILY_MARKS = {
@@ -209,6 +223,12 @@ def current() -> Theme:
     return DARK if dark else LIGHT
 
 
+def scheme(text: str) -> Scheme:
+    """A scheme by its name; the system's for any other text."""
+    found: dict[str, Scheme] = {"light": "light", "dark": "dark"}
+    return found.get(text, "system")
+
+
 def apply(app: QApplication, scheme: Scheme = "system") -> None:
     """Dress the application; with `system`, and until asked otherwise, follow the system."""
     app.setProperty(_SCHEME, scheme)
@@ -300,6 +320,18 @@ QMainWindow::separator {{ background: {theme.hairline.name()}; width: 1px; heigh
 QSplitter::handle {{ background: {theme.hairline.name()}; }}
 QSplitter::handle:horizontal {{ width: 1px; }}
 QSplitter::handle:vertical {{ height: 1px; }}
+QPushButton {{ background: {theme.surface.name()}; border: {line}; border-radius: 4px;
+    padding: 5px 15px; }}
+QPushButton:hover {{ background: {theme.hover.name()}; }}
+QPushButton:pressed {{ background: {theme.hairline.name()}; }}
+QPushButton:default {{ background: {accent}; border-color: {accent};
+    color: {theme.selection_ink.name()}; }}
+QPushButton:focus {{ border: 2px solid {accent}; padding: 4px 14px; }}
+QPushButton:default:focus {{ border-color: {theme.text.name()}; }}
+QPushButton:disabled {{ color: {muted}; background: {theme.chrome.name()}; border: {line}; }}
+QProgressBar {{ background: {theme.hairline.name()}; color: transparent; border: none;
+    border-radius: 3px; min-height: 6px; max-height: 6px; }}
+QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
 QTabWidget::pane {{ border: none; border-top: {line}; }}
 QTabBar::tab {{ color: {muted}; background: transparent; border: none; padding: 6px 12px;
     border-bottom: 2px solid transparent; }}

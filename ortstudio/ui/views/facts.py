@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from PySide6.QtWidgets import QWidget
 
+from ortstudio.ui.theme import Tone
+
 LONGEST = 160
 """Characters of a value that are shown; the whole is in the tool tip and in what is copied."""
-
-Tone = Literal["text", "muted", "good", "warning", "error"]
-"""Names of the theme's text colours."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QToolTip, QWidget
 
 from ortstudio.ui import theme
-from ortstudio.ui.theme import SPACE
-from ortstudio.ui.views.facts import Fact, Link, Prose, Run, Tone, run_text, shortened
+from ortstudio.ui.theme import SPACE, Tone
+from ortstudio.ui.views.facts import Fact, Link, Prose, Run, run_text, shortened
 
 LONGEST_TIP = 2000
 """Characters of a tool tip, before it fills the screen."""
@@ -165,7 +165,7 @@ class _Looks:
 def _format(font: QFont, tone: Tone) -> QTextCharFormat:
     look = QTextCharFormat()
     look.setFont(font)
-    look.setForeground(getattr(theme.current(), tone if tone != "muted" else "text_muted"))
+    look.setForeground(theme.current().tone(tone))
     return look
 
 
