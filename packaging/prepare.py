@@ -143,7 +143,10 @@ def make_environment() -> bool:
     if importlib.util.find_spec("ensurepip") is None and not (
         sys.platform == "linux" and can_install() and apt_install([package])
     ):
-        refuse("This Python cannot make virtual environments.", f"sudo apt-get install {package}")
+        refuse(
+            "This Python cannot make virtual environments.",
+            f"On Debian and Ubuntu this helps: sudo apt-get install {package}",
+        )
         return False
     command = [sys.executable, "-m", "venv", "--clear", str(VENV)]
     return subprocess.run(command, check=False).returncode == 0
