@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from ortstudio.model.graph import MAIN_PATH
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.describe.facts import Section
 from ortstudio.services.describe.graphs import describe_graph, describe_value
 from ortstudio.services.describe.models import (
+    KIND_TEXT,
     describe_metadata,
     describe_model,
     describe_opsets,
@@ -32,3 +34,36 @@ _BY_KIND = {
 def describe(document: Document, ref: Ref) -> tuple[Section, ...]:
     """Everything about one thing, top to bottom. No weights are read."""
     return _BY_KIND[ref.kind](document, ref)
+
+
+def heading(document: Document, ref: Ref) -> tuple[str, str]:
+    """What a thing is called, and what it is in a few words."""
+    model = document.model
+    if ref.kind is RefKind.MODEL:
+        return document.path.name, KIND_TEXT[model.kind]
+    if ref.kind is RefKind.OPSETS:
+        return "Opset imports", document.path.name
+    if ref.kind is RefKind.METADATA:
+        return "Metadata", document.path.name
+    if ref.kind is RefKind.RESOLVER:
+        return document.resolver[ref.row].entry.op_id, "kernel type resolver entry"
+    if ref.kind is RefKind.OPTIMIZATION:
+        return document.optimizations[ref.row].record.action, "saved runtime optimization"
+    graph = document.graphs[ref.graph]
+    if ref.kind is RefKind.GRAPH:
+        return (
+            (graph.name or document.path.stem, "main graph")
+            if graph.path == MAIN_PATH
+            else (
+                graph.path,
+                "subgraph" if graph.parent else "local function",
+            )
+        )
+    if ref.kind is RefKind.NODE:
+        name = graph.nodes.names[ref.row]
+        return name or f"#{int(graph.nodes.indices[ref.row])}", graph.nodes.ops[ref.row]
+    if ref.kind is RefKind.VALUE:
+        return graph.values.names[ref.row], "value"
+    if ref.kind is RefKind.INITIALIZER:
+        return graph.initializers.names[ref.row], "initializer"
+    return graph.sparse_initializers[ref.row].values.name, "sparse initializer"

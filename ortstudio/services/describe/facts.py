@@ -9,12 +9,16 @@ from ortstudio.model.refs import Ref
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`ref` is what the text leads to; `mono` marks names, types and shapes; `tip` says more."""
+    """`ref` is what the text leads to; `mono` marks names, types and shapes.
+
+    `note` follows in quiet text, `tip` says more to who asks.
+    """
 
     name: str
     text: str
     ref: Ref | None = None
     mono: bool = False
+    note: str = ""
     tip: str = ""
 
 

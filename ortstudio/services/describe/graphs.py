@@ -68,7 +68,7 @@ def value_fact(document: Document, graph: int, value: int, name: str = "") -> Fa
     type_text = str(found.values.types[value] or document.outer_type(graph, value) or "")
     text = found.values.names[value]
     if name:
-        return Fact(name, f"{text}\n{type_text}".strip(), _value_ref(graph, value), mono=True)
+        return Fact(name, text, _value_ref(graph, value), mono=True, note=type_text)
     return Fact(text, type_text or "type not stated", _value_ref(graph, value), mono=True)
 
 
