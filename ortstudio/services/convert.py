@@ -36,13 +36,7 @@ from ortstudio.model.model import FileKind
 from ortstudio.services.convert_plan import ConvertPlan, PlannedOutput, PlannedSource
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import child_error
-from ortstudio.services.verify import (
-    DisagreementError,
-    SkippedError,
-    Verification,
-    Verified,
-    verify,
-)
+from ortstudio.services.verify import DisagreementError, SkippedError, Verified, verify
 
 PREFIX, SUFFIX = ".ortstudio-", ".part"
 STALE_S = 24 * 3600
@@ -251,19 +245,14 @@ class _Work:
 
     def _verify(self, output: PlannedOutput, temporary: Path) -> None:
         """Add what was found to the checks. Raises where the result must not be published."""
-        settings, source = self._settings, self._planned.source
-        if not settings.verify:
-            self._checks.append("Verification was switched off")
+        wanted, settings = self._planned.verification, self._settings
+        if isinstance(wanted, str):
+            self._checks.append(wanted)
             return
-        wanted = Verification(
-            model=read_model(source),
-            source=settings.running_session(source, FileKind.ONNX, output.style),
-            result=settings.running_session(temporary, FileKind.ORT, output.style),
-            inputs=settings.inputs,
-            tolerance=settings.tolerance,
-        )
+        source = settings.running_session(self._planned.source, FileKind.ONNX, output.style)
+        result = settings.running_session(temporary, FileKind.ORT, output.style)
         try:
-            found = verify(wanted, self._ask, self._folder)
+            found = verify(wanted, source, result, self._ask, self._folder)
         except SkippedError as reason:
             self._checks.append(str(reason))
             return

@@ -5,7 +5,6 @@ Names are those of the upstream converter: `M.ort`, `M.basic.ort`, `M[.L].with_r
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +23,7 @@ from ortstudio.format.source import Identity
 from ortstudio.model.model import FileKind, Model
 from ortstudio.services.agreement import Tolerance
 from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.quantization import output_steps
 from ortstudio.services.reading import read_model
 from ortstudio.services.sessions import (
     Level,
@@ -34,6 +34,7 @@ from ortstudio.services.sessions import (
     converter_disabled,
     saving_config,
 )
+from ortstudio.services.verify import Verification
 from ortstudio.services.weights import check_external_data, check_weights
 
 _SUFFIXES = (".onnx", ".ort", ".pb")
@@ -92,13 +93,15 @@ class PlannedOutput:
 class PlannedSource:
     """A source and its outputs, or the reason why there will be none.
 
-    `identities` are the source and its external files as they were when the plan was made.
+    `identities` are the source and its external files as they were when the plan was made,
+    `verification` what its outputs are verified with, or why they are not.
     """
 
     source: Path
     outputs: tuple[PlannedOutput, ...]
     settings: ConvertSettings
     identities: tuple[tuple[Path, Identity], ...] = ()
+    verification: Verification | str = ""
     refusal: StudioError | None = None
 
     def check_unchanged(self) -> None:
@@ -181,13 +184,21 @@ def _planned(path: Path, folder: Path, settings: ConvertSettings) -> PlannedSour
         check_weights(model)
         for output in outputs:
             _check_output(output.path, [path, *external], settings.overwrite)
-        if settings.verify:
-            with contextlib.suppress(RefusedError):  # Then verification is skipped, and says why.
-                Inputs(model, settings.inputs)
+        verification = _verification(model, settings)
         identities = tuple((file, _identity(file)) for file in (path, *external))
     except StudioError as error:
         return PlannedSource(path, outputs, settings, refusal=error.at(str(path)))
-    return PlannedSource(path, outputs, settings, identities)
+    return PlannedSource(path, outputs, settings, identities, verification)
+
+
+def _verification(model: Model, settings: ConvertSettings) -> Verification | str:
+    if not settings.verify:
+        return "Verification was switched off"
+    try:
+        inputs = Inputs(model, settings.inputs)
+    except RefusedError as error:
+        return str(error)
+    return Verification(inputs, settings.tolerance, output_steps(model))
 
 
 def _identity(path: Path) -> Identity:

@@ -74,7 +74,7 @@ class Inputs:
     """The inputs that a model needs. Raises UsageError where the settings do not fit them."""
 
     def __init__(self, model: Model, settings: InputSettings) -> None:
-        self._settings = settings
+        self.settings = settings
         self.types = required_inputs(model)
         self._symbols = _symbols(self.types)
         self._vocabularies = _vocabularies(model)
@@ -84,7 +84,7 @@ class Inputs:
 
     def attempts(self) -> Iterator[Attempt]:
         """Sizes to try, in order; each is worth trying with small integers after an index error."""
-        fixed = {name: size for name, size in self._settings.dims.items() if name in self._symbols}
+        fixed = {name: size for name, size in self.settings.dims.items() if name in self._symbols}
         batches = [name for name, first in self._symbols.items() if first and name not in fixed]
         seen: list[dict[str, int]] = []
         for size in SIZES:
@@ -120,7 +120,7 @@ class Inputs:
         if name in self._given:
             return self._given[name]
         # A generator for each input: what one gets does not depend on the others.
-        random = np.random.default_rng([self._settings.seed, zlib.crc32(name.encode())])
+        random = np.random.default_rng([self.settings.seed, zlib.crc32(name.encode())])
         return self._generated(name, self.types[name], attempt, random)
 
     def _generated(
@@ -156,8 +156,8 @@ class Inputs:
 
     def _range(self, name: str, data_type: int, attempt: Attempt) -> tuple[float, float] | None:
         """Least and greatest value; None for floats that nobody restricted."""
-        if name in self._settings.ranges:
-            return self._settings.ranges[name]
+        if name in self.settings.ranges:
+            return self.settings.ranges[name]
         if data_type in _FLOATS:
             return None
         if attempt.small_integers:
@@ -166,7 +166,7 @@ class Inputs:
 
     def _origin(self, name: str, of: ValueType, attempt: Attempt) -> str:
         if name in self._given:
-            return f"from {self._settings.file}"
+            return f"from {self.settings.file}"
         bounds = self._range(name, of.elem_type, attempt) if isinstance(of, TensorType) else None
         return f"random within {bounds[0]} and {bounds[1]}" if bounds else "random"
 

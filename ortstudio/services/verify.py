@@ -10,11 +10,9 @@ from typing import cast
 
 from ortstudio.errors import RefusedError, StudioError, Where
 from ortstudio.jobs.runner import Ending, Outcome
-from ortstudio.model.model import Model
 from ortstudio.services.agreement import OutputAgreement, Tolerance, agreement
 from ortstudio.services.exchange import Description, Value, read_values, write_values
-from ortstudio.services.inputs import Attempt, Inputs, InputSettings
-from ortstudio.services.quantization import output_steps
+from ortstudio.services.inputs import Attempt, Inputs
 from ortstudio.services.runtime_words import child_error, explained
 from ortstudio.services.sessions import Level, Session
 
@@ -78,40 +76,38 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What to compare, and how."""
+    """What a source and its results are run on, and how much their outputs may differ."""
 
-    model: Model
-    source: Session
-    result: Session
-    inputs: InputSettings
+    inputs: Inputs
     tolerance: Tolerance
+    steps: Mapping[str, float]
 
 
-def verify(wanted: Verification, ask: Ask, folder: Path) -> Verified:
+def verify(
+    wanted: Verification, source: Session, result: Session, ask: Ask, folder: Path
+) -> Verified:
     """Compare source and result; `folder` takes inputs and outputs on their way.
 
     Raises SkippedError where the source cannot be run, JobError where it can and the result cannot.
     """
     runs = _Runs(ask, folder)
     try:
-        inputs = Inputs(wanted.model, wanted.inputs)
-        attempt, source = _accepted(runs, wanted.source, inputs)
+        attempt, expected = _accepted(runs, source, wanted.inputs)
     except RefusedError as error:
         raise SkippedError(str(error)) from None
-    outcome = runs.run(wanted.result)
+    outcome = runs.run(result)
     if not outcome.ok:
-        raise child_error(outcome, "Running the result", Where(wanted.result.model))
-    steps = output_steps(wanted.model)
-    outputs = agreement(source, runs.outputs(outcome), wanted.tolerance, steps)
+        raise child_error(outcome, "Running the result", Where(result.model))
+    outputs = agreement(expected, runs.outputs(outcome), wanted.tolerance, wanted.steps)
     if not all(output.agrees for output in outputs):
-        _check_repeatable(runs, wanted)
+        _check_repeatable(runs, source, wanted.tolerance)
     return Verified(
         outputs=tuple(outputs),
-        inputs=inputs.record(attempt),
+        inputs=wanted.inputs.record(attempt),
         sizes=attempt.sizes,
-        seed=wanted.inputs.seed,
+        seed=wanted.inputs.settings.seed,
         tolerance=wanted.tolerance,
-        level=wanted.source.level,
+        level=source.level,
     )
 
 
@@ -167,15 +163,15 @@ def _words(outcome: Outcome) -> str:
     return outcome.failure.message if outcome.failure else ""
 
 
-def _check_repeatable(runs: _Runs, wanted: Verification) -> None:
+def _check_repeatable(runs: _Runs, source: Session, tolerance: Tolerance) -> None:
     """Raises SkippedError where the source does not even agree with itself."""
-    first = runs.run(wanted.source)
+    first = runs.run(source)
     if not first.ok:
         return
     outputs = runs.outputs(first)
     # The runtime draws the same numbers again after a new load, so this must be the same session.
-    second = runs.run(wanted.source)
+    second = runs.run(source)
     if second.ok:
-        found = agreement(outputs, runs.outputs(second), wanted.tolerance)
+        found = agreement(outputs, runs.outputs(second), tolerance)
         if not all(output.agrees for output in found):
             raise SkippedError("The source draws random numbers: its outputs differ at every run")

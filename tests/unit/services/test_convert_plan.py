@@ -1,0 +1,275 @@
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from ortstudio.errors import ChangedError, FormatError, MissingError, RefusedError, UsageError
+from ortstudio.model.model import FileKind
+from ortstudio.services.convert_plan import ConvertSettings, PlannedSource, output_name, plan
+from ortstudio.services.inputs import InputSettings
+from ortstudio.services.sessions import Level, Style, Target
+from ortstudio.services.verify import Verification
+from tests.builders.onnx_files import FLOAT, identity, onnx_model, value
+
+ORT_FILE = "v6_ort1.32.0_cnn_runtime_all.ort"
+
+
+def saved(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    onnx.save(identity(value("x", FLOAT, ["n"])), path)
+    return path
+
+
+def planned(path: Path, settings: ConvertSettings | None = None) -> PlannedSource:
+    (row,) = plan([path], settings or ConvertSettings()).sources
+    return row
+
+
+@pytest.mark.parametrize(
+    ("source", "level", "style", "name"),
+    [
+        ("m.onnx", Level.ALL, Style.FIXED, "m.ort"),
+        ("m.onnx", Level.BASIC, Style.FIXED, "m.basic.ort"),
+        ("m.onnx", Level.ALL, Style.RUNTIME, "m.with_runtime_opt.ort"),
+        ("m.onnx", Level.LAYOUT, Style.RUNTIME, "m.layout.with_runtime_opt.ort"),
+        ("M.ONNX", Level.DISABLE, Style.FIXED, "M.disable.ort"),
+        ("v1.5.onnx", Level.ALL, Style.FIXED, "v1.5.ort"),
+        ("v1.5", Level.ALL, Style.FIXED, "v1.5.ort"),
+        ("m", Level.EXTENDED, Style.FIXED, "m.extended.ort"),
+        ("wrong.ort", Level.ALL, Style.FIXED, "wrong.ort"),
+        (".onnx", Level.ALL, Style.FIXED, ".onnx.ort"),
+    ],
+)
+def test_results_are_named_as_upstream_names_them(
+    source: str, level: Level, style: Style, name: str
+) -> None:
+    assert output_name(Path("folder", source), level, style) == name
+
+
+def test_results_go_beside_the_source_or_where_they_are_wanted(tmp_path: Path) -> None:
+    source = saved(tmp_path / "in" / "m.onnx")
+    assert [o.path for o in planned(source).outputs] == [tmp_path / "in" / "m.ort"]
+    both = ConvertSettings(output_dir=str(tmp_path / "out"), styles=(Style.FIXED, Style.RUNTIME))
+    assert [o.path.relative_to(tmp_path).as_posix() for o in planned(source, both).outputs] == [
+        "out/m.ort",
+        "out/m.with_runtime_opt.ort",
+    ]
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_stands_for_its_models_and_keeps_its_shape(tmp_path: Path) -> None:
+    for name in ("a.onnx", "sub/b.ONNX", "sub/c.optimized.onnx", "sub/d.txt"):
+        saved(tmp_path / "in" / name)
+    settings = ConvertSettings(output_dir=str(tmp_path / "out"))
+    rows = plan([tmp_path / "in"], settings).sources
+    assert [row.outputs[0].path.relative_to(tmp_path).as_posix() for row in rows] == [
+        "out/a.ort",
+        "out/sub/b.ort",
+    ]
+
+
+def test_a_folder_without_models_is_refused(tmp_path: Path) -> None:
+    refusal = planned(tmp_path).refusal
+    assert isinstance(refusal, RefusedError)
+    assert "no .onnx" in refusal.message
+
+
+def test_what_is_not_there_is_missing(tmp_path: Path) -> None:
+    refusal = planned(tmp_path / "none.onnx").refusal
+    assert isinstance(refusal, MissingError)
+    assert refusal.where.path == str(tmp_path / "none.onnx")
+
+
+@pytest.mark.parametrize("content", [b"", b"<html>", b"\x08\x08rubbish"])
+def test_what_is_no_model_is_a_format_error(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "m.onnx").write_bytes(content)
+    assert isinstance(planned(tmp_path / "m.onnx").refusal, FormatError)
+
+
+def test_a_damaged_model_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    source = saved(tmp_path / "m.onnx")
+    source.write_bytes(source.read_bytes()[:-3])
+    assert isinstance(planned(source).refusal, FormatError)
+
+
+@pytest.mark.parametrize("name", ["m.onnx", "m", "m.ort"])
+def test_an_ort_model_is_refused_by_content(tmp_path: Path, corpus: Path, name: str) -> None:
+    (tmp_path / name).write_bytes((corpus / ORT_FILE).read_bytes())
+    refusal = planned(tmp_path / name).refusal
+    assert isinstance(refusal, RefusedError)
+    assert "already is an ORT-format model, version 6" in refusal.message
+
+
+def test_an_onnx_model_named_ort_is_accepted_into_another_folder_only(tmp_path: Path) -> None:
+    source = saved(tmp_path / "m.ort")
+    for overwrite in (False, True):
+        refusal = planned(source, ConvertSettings(overwrite=overwrite)).refusal
+        assert isinstance(refusal, RefusedError)
+        assert "made from" in refusal.message
+    assert planned(source, ConvertSettings(output_dir=str(tmp_path / "out"))).refusal is None
+
+
+def test_an_existing_result_is_replaced_only_when_asked(tmp_path: Path) -> None:
+    source = saved(tmp_path / "m.onnx")
+    (tmp_path / "m.ort").write_bytes(b"old")
+    refusal = planned(source).refusal
+    assert isinstance(refusal, RefusedError)
+    assert "exists" in refusal.message
+    assert planned(source, ConvertSettings(overwrite=True)).refusal is None
+
+
+def test_a_folder_in_the_way_is_refused(tmp_path: Path) -> None:
+    source = saved(tmp_path / "m.onnx")
+    (tmp_path / "m.ort").mkdir()
+    assert planned(source, ConvertSettings(overwrite=True)).refusal is not None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_a_broken_link_in_the_way_is_refused(tmp_path: Path) -> None:
+    source = saved(tmp_path / "m.onnx")
+    (tmp_path / "m.ort").symlink_to(tmp_path / "nowhere")
+    assert planned(source).refusal is not None
+
+
+def test_a_result_may_not_replace_the_weights_it_is_made_from(tmp_path: Path) -> None:
+    tensor = TensorProto(name="w", data_type=FLOAT, dims=[2], data_location=TensorProto.EXTERNAL)
+    tensor.external_data.add(key="location", value="m.ort")
+    node = helper.make_node("Add", ["x", "w"], ["y"])
+    onnx.save(onnx_model([node], [value("x")], [value("y")], [tensor]), tmp_path / "m.onnx")
+    (tmp_path / "m.ort").write_bytes(bytes(8))
+    refusal = planned(tmp_path / "m.onnx", ConvertSettings(overwrite=True)).refusal
+    assert isinstance(refusal, RefusedError)
+    assert "made from" in refusal.message
+
+
+def test_two_sources_may_not_write_the_same_result(tmp_path: Path) -> None:
+    paths = [saved(tmp_path / "a" / "m.onnx"), saved(tmp_path / "b" / "m.onnx")]
+    settings = ConvertSettings(output_dir=str(tmp_path / "out"))
+    first, second = plan(paths, settings).sources
+    assert first.refusal is None
+    assert isinstance(second.refusal, RefusedError)
+    assert str(paths[0]) in second.refusal.message
+
+
+def test_a_custom_operator_library_must_be_there(tmp_path: Path) -> None:
+    settings = ConvertSettings(custom_ops=str(tmp_path / "none.so"))
+    refusal = planned(saved(tmp_path / "m.onnx"), settings).refusal
+    assert isinstance(refusal, MissingError)
+    assert refusal.where.path == str(tmp_path / "none.so")
+
+
+def test_settings_that_fit_no_source_are_a_wrong_command_line(tmp_path: Path) -> None:
+    settings = ConvertSettings(inputs=InputSettings(dims={"batch": 2}))
+    with pytest.raises(UsageError, match="batch"):
+        planned(saved(tmp_path / "m.onnx"), settings)
+    fits = tmp_path / "fits.onnx"
+    onnx.save(identity(value("x", FLOAT, ["batch"])), fits)
+    refusals = [row.refusal for row in plan([tmp_path / "m.onnx", fits], settings).sources]
+    assert isinstance(refusals[0], UsageError)
+    assert refusals[1] is None
+
+
+def test_inputs_that_cannot_be_made_only_skip_verification(tmp_path: Path) -> None:
+    source = saved(tmp_path / "m.onnx")
+    assert isinstance(planned(source).verification, Verification)
+    model = onnx.load(source)
+    model.graph.input[0].ClearField("type")
+    onnx.save(model, source)
+    row = planned(source)
+    assert row.refusal is None
+    assert row.verification == "The model does not say what type its input x has"
+    assert planned(source, ConvertSettings(verify=False)).verification == (
+        "Verification was switched off"
+    )
+
+
+def test_a_changed_source_is_noticed(tmp_path: Path) -> None:
+    source = saved(tmp_path / "m.onnx")
+    row = planned(source)
+    row.check_unchanged()
+    os.utime(source, ns=(0, 0))
+    with pytest.raises(ChangedError):
+        row.check_unchanged()
+    source.unlink()
+    with pytest.raises(ChangedError):
+        row.check_unchanged()
+
+
+def test_changed_weights_are_noticed(tmp_path: Path) -> None:
+    node = helper.make_node("Add", ["x", "w"], ["y"])
+    weights = onnx.numpy_helper.from_array(np.ones(2, np.float32), "w")
+    model = onnx_model([node], [value("x")], [value("y")], [weights])
+    onnx.save(
+        model, tmp_path / "m.onnx", save_as_external_data=True, location="w.bin", size_threshold=0
+    )
+    row = planned(tmp_path / "m.onnx")
+    (tmp_path / "w.bin").write_bytes(bytes(9))
+    with pytest.raises(ChangedError) as caught:
+        row.check_unchanged()
+    assert caught.value.where.path == str(tmp_path / "w.bin")
+
+
+@pytest.mark.parametrize(
+    ("level", "target", "disabled"),
+    [
+        (Level.ALL, None, ["NchwcTransformer"]),
+        (Level.LAYOUT, Target.ARM, ["NchwcTransformer"]),
+        (Level.ALL, Target.AMD64, []),
+        (Level.EXTENDED, None, []),
+    ],
+)
+def test_the_blocked_layout_is_for_amd64_alone(
+    level: Level, target: Target | None, disabled: list[str]
+) -> None:
+    settings = ConvertSettings(level=level, target=target)
+    saving = settings.saving_session(Path("m.onnx"), Style.FIXED).to_json()
+    assert saving["disabled_optimizers"] == disabled
+    more = replace(settings, disabled_optimizers=("Other",))
+    saving = more.saving_session(Path("m.onnx"), Style.FIXED).to_json()
+    assert saving["disabled_optimizers"] == [*disabled, "Other"]
+
+
+def test_sessions_are_those_of_the_upstream_converter() -> None:
+    settings = ConvertSettings(target=Target.ARM, custom_ops="ops.so")
+    path = Path("folder", "m.onnx")
+    saving = settings.saving_session(path, Style.RUNTIME).to_json()
+    assert saving == {
+        "model": str(path.absolute()),
+        "level": "all",
+        "config": {
+            "session.load_model_format": "ONNX",
+            "session.save_model_format": "ORT",
+            "session.qdqisint8allowed": "1",
+            "optimization.minimal_build_optimizations": "save",
+        },
+        "disabled_optimizers": ["NchwcTransformer"],
+        "custom_ops": str(Path("ops.so").absolute()),
+    }
+    running = settings.running_session(path, FileKind.ORT, Style.FIXED).to_json()
+    assert running["config"] == {
+        "session.load_model_format": "ORT",
+        "session.qdqisint8allowed": "1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("level", "style", "expected"),
+    [
+        (Level.ALL, Style.FIXED, "all"),
+        (Level.ALL, Style.RUNTIME, "basic"),
+        (Level.DISABLE, Style.RUNTIME, "disable"),
+    ],
+)
+def test_a_model_runs_at_the_level_that_its_graph_has(
+    level: Level, style: Style, expected: str
+) -> None:
+    settings = ConvertSettings(level=level)
+    session = settings.running_session(Path("m.onnx"), FileKind.ONNX, style)
+    assert session.to_json()["level"] == expected
