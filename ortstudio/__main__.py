@@ -5,21 +5,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from ortstudio.cli.main import VERBS, Verb
-from ortstudio.cli.main import main as command_line
-
-ALL_VERBS = (*VERBS, Verb("screenshot", "a picture of the window", "ortstudio.ui.screenshot"))
-
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The program; gives its exit code. Qt is imported only where a window is asked for."""
+    """The program; gives its exit code. Neither face waits for the imports of the other."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    first = arguments[0] if arguments else ""
-    if first.startswith("-") or first in {verb.name for verb in ALL_VERBS}:
-        return command_line(arguments, ALL_VERBS)
-    from ortstudio.ui.app import main as window
+    return command_line(arguments) if arguments else window([])
 
+
+def command_line(arguments: list[str]) -> int:
+    """A verb, or files for the window."""
+    from ortstudio.cli.main import VERBS, Verb, main
+
+    verbs = (*VERBS, Verb("screenshot", "a picture of the window", "ortstudio.ui.screenshot"))
+    first = arguments[0]
+    if first.startswith("-") or first in {verb.name for verb in verbs}:
+        return main(arguments, verbs)
     return window(arguments)
+
+
+def window(paths: list[str]) -> int:
+    """The window, on these files."""
+    from ortstudio.ui.app import main
+
+    return main(paths)
 
 
 if __name__ == "__main__":

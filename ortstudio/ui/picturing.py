@@ -47,6 +47,7 @@ def draw(document: Document, graph: int, measures: Measures, task: Task) -> Pict
     scene = Scene.build(
         layout,
         columns,
+        measures,
         edge_labels=found.line_labels(layout.route_source, layout.route_target),
         portal_names=found.line_names(layout.portals[:, 0], layout.portals[:, 1]),
     )

@@ -1,0 +1,164 @@
+"""What can be done in the window: menus, tool bar and shortcuts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QWidget
+
+from ortstudio.ui import icons
+
+Keys = QKeySequence.StandardKey
+THEMES = (("system", "As the &System"), ("light", "&Light"), ("dark", "&Dark"))
+
+
+class Commands(Protocol):
+    """What the window does when asked."""
+
+    def choose(self) -> None:
+        """Ask for files to open."""
+
+    def open_sample(self) -> None:
+        """Open the sample pair."""
+
+    def close_models(self) -> None:
+        """Let go of what is open."""
+
+    def offer(self) -> None:
+        """Offer to convert what is open."""
+
+    def start_find(self) -> None:
+        """Put the keyboard into the find box."""
+
+    def zoom(self, how: str) -> None:
+        """`fit`, `actual_size`, `zoom_in` or `zoom_out` for the picture in use."""
+
+    def choose_theme(self, scheme: str) -> None:
+        """Use a theme."""
+
+    def recent(self) -> Sequence[Sequence[str]]:
+        """What was open last: one file, or two, for each entry."""
+
+    def open_paths(self, paths: Sequence[str]) -> None:
+        """Open files by their paths."""
+
+    def show_about(self) -> None:
+        """Say what this is."""
+
+    def close(self) -> bool:
+        """Close the window."""
+
+
+class Actions:
+    """Makes the menus and the tool bar of a window, and enables what is possible."""
+
+    def __init__(self, window: QMainWindow, commands: Commands, scheme: str) -> None:
+        self._window = window
+        self._commands = commands
+        do = commands
+        self.open = self._action("&Open…", "open", Keys.Open, do.choose)
+        self.sample = self._action("Open &Sample", "", None, do.open_sample)
+        self.close = self._action("&Close", "close", Keys.Close, do.close_models)
+        self.quit = self._action("&Quit", "", Keys.Quit, do.close)
+        self.convert = self._action("&Convert…", "convert", "Ctrl+E", do.offer)
+        self.find = self._action("&Find", "find", Keys.Find, do.start_find)
+        self._views = [
+            self._action("&Fit", "fit", "Ctrl+0", lambda: do.zoom("fit")),
+            self._action("&Actual Size", "", "Ctrl+1", lambda: do.zoom("actual_size")),
+            self._action("Zoom &In", "zoom-in", Keys.ZoomIn, lambda: do.zoom("zoom_in")),
+            self._action("Zoom &Out", "zoom-out", Keys.ZoomOut, lambda: do.zoom("zoom_out")),
+        ]
+        self.panels = QMenu("&Panels", window)
+        self._recent = QMenu("Open &Recent", window)
+        self._recent.setToolTipsVisible(True)
+        self._recent.aboutToShow.connect(self._fill_recent)
+        self._make_menus(scheme)
+        self.toolbar = self._make_toolbar()
+        self.enable(is_open=False, is_convertible=False)
+
+    def enable(self, *, is_open: bool, is_convertible: bool) -> None:
+        """Allow what can be done now."""
+        for action in (self.close, self.find, *self._views):
+            action.setEnabled(is_open)
+        self.convert.setEnabled(is_convertible)
+
+    def add_to_toolbar(self, find: QWidget, verdicts: QWidget) -> None:
+        """The find box after the buttons, the verdicts at the right end."""
+        self.toolbar.addWidget(find)
+        space = QWidget(self.toolbar)
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.toolbar.addWidget(space)
+        self.toolbar.addWidget(verdicts)
+
+    def _action(
+        self,
+        text: str,
+        icon: str,
+        shortcut: QKeySequence.StandardKey | str | None,
+        slot: Callable[[], object],
+    ) -> QAction:
+        action = QAction(text, self._window)
+        if icon:
+            icons.set_icon(action, icon)
+        if shortcut is not None:
+            action.setShortcut(QKeySequence(shortcut))
+        action.triggered.connect(lambda _checked=False: slot())
+        return action
+
+    def _make_menus(self, scheme: str) -> None:
+        bar = self._window.menuBar()
+        file = bar.addMenu("&File")
+        file.addAction(self.open)
+        file.addMenu(self._recent)
+        file.addAction(self.sample)
+        file.addSeparator()
+        file.addAction(self.convert)
+        file.addSeparator()
+        file.addActions([self.close, self.quit])
+        view = bar.addMenu("&View")
+        view.addAction(self.find)
+        view.addSeparator()
+        view.addActions(self._views)
+        view.addSeparator()
+        view.addMenu(self.panels)
+        view.addMenu(self._theme_menu(scheme))
+        about = self._action("&About ORT Studio", "", None, self._commands.show_about)
+        bar.addMenu("&Help").addAction(about)
+
+    def _theme_menu(self, chosen: str) -> QMenu:
+        menu, group = QMenu("&Theme", self._window), QActionGroup(self._window)
+        for scheme, text in THEMES:
+            choose = partial(self._commands.choose_theme, scheme)
+            action = self._action(text, "", None, choose)
+            action.setCheckable(True)
+            action.setChecked(scheme == chosen)
+            group.addAction(action)
+            menu.addAction(action)
+        return menu
+
+    def _fill_recent(self) -> None:
+        self._recent.clear()
+        for entry in self._commands.recent():
+            text = "  →  ".join(path.replace("\\", "/").rsplit("/", 1)[-1] for path in entry)
+            action = self._recent.addAction(text.replace("&", "&&"))
+            action.setToolTip("\n".join(entry))
+            action.triggered.connect(
+                lambda _checked=False, paths=entry: self._commands.open_paths(paths)
+            )
+        if self._recent.isEmpty():
+            self._recent.addAction("Nothing yet").setEnabled(False)
+
+    def _make_toolbar(self) -> QToolBar:
+        bar = QToolBar("Tools", self._window)
+        bar.setObjectName("Tools")
+        bar.setMovable(False)
+        bar.setIconSize(bar.iconSize().scaled(16, 16, Qt.AspectRatioMode.KeepAspectRatio))
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.addActions([self.open, self.convert])
+        bar.addSeparator()
+        self._window.addToolBar(bar)
+        return bar

@@ -1,0 +1,37 @@
+"""Starts the window."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from ortstudio import __version__
+from ortstudio.services.settings import load, settings_file
+from ortstudio.ui import theme
+from ortstudio.ui.main_window import MainWindow
+
+
+def application(scheme: str) -> QApplication:
+    """The application object, dressed in a theme."""
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("ORT Studio")
+    app.setApplicationVersion(__version__)
+    app.setDesktopFileName("ortstudio")
+    theme.apply(app, theme.scheme(scheme))
+    return app
+
+
+def main(paths: Sequence[str]) -> int:
+    """Open the window on these files, and stay until it is closed."""
+    file = settings_file()
+    app = application(load(file).theme)
+    window = MainWindow(file)
+    window.show()
+    if paths:
+        QTimer.singleShot(0, lambda: window.open_paths(paths))
+    else:
+        QTimer.singleShot(0, window.warm_up)
+    return app.exec()

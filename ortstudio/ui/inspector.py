@@ -1,0 +1,120 @@
+"""The panel at the right: everything about what is selected, and where each name leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ortstudio.errors import StudioError
+from ortstudio.model.refs import Ref, RefKind
+from ortstudio.services import describe
+from ortstudio.services.describe import facts as plain
+from ortstudio.services.document import Document
+from ortstudio.services.operators import Documented, OperatorDoc, operator_doc
+from ortstudio.ui.tasks import Tasks
+from ortstudio.ui.views.facts import Embed, Fact, Link, Prose, Run, Section, Sheet
+from ortstudio.ui.views.facts_view import FactsView
+from ortstudio.ui.views.tensor_panel import TensorPanel
+from ortstudio.ui.workspace import Workspace
+
+Operator = tuple[str, str, int]
+"""Domain, operator, since-version: what documentation is looked up by."""
+
+
+class Inspector(QWidget):
+    """Shows the last selection. Its links select what they name."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._tasks = Tasks(self)
+        self._docs: dict[Operator, OperatorDoc | None] = {}
+        self.view = FactsView(self)
+        self.view.link_activated.connect(self._follow)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view)
+        workspace.selected.connect(self._selected)
+        workspace.changed.connect(self._show)
+
+    def _selected(self, side: int, _ref: Ref | None) -> None:
+        if side == self._workspace.active:
+            self._show()
+
+    def _show(self) -> None:
+        side = self._workspace.active
+        document, ref = self._workspace.document(side), self._workspace.selection(side)
+        if document is None or ref is None:
+            self.view.show_sheet(Sheet("Nothing selected"))
+            return
+        self.view.show_sheet(self.sheet(document, side, ref))
+
+    def sheet(self, document: Document, side: int, ref: Ref) -> Sheet:
+        """What is shown of one thing."""
+        found = [_section(section, side) for section in describe.describe(document, ref)]
+        tensor = document.tensor(ref)
+        if tensor is not None:
+            source = document.model.source
+            found.append(Section("Values", [Embed(lambda: TensorPanel(source, tensor))]))
+        if ref.kind is RefKind.NODE:
+            found += self._documentation(document, ref)
+        title, subtitle = describe.heading(document, ref)
+        return Sheet(title, (subtitle,), found)
+
+    def _follow(self, target: object) -> None:
+        if isinstance(target, tuple):
+            side, ref = target
+            if ref.kind is RefKind.GRAPH:
+                self._workspace.show_graph(side, ref.graph)
+            self._workspace.select(side, ref)
+
+    def _documentation(self, document: Document, ref: Ref) -> Sequence[Section]:
+        """The operator's documentation; asked for in another thread when it is not at hand."""
+        nodes = document.graphs[ref.graph].nodes
+        key = nodes.domains[ref.row], nodes.op_types[ref.row], int(nodes.since_versions[ref.row])
+        if key in self._docs:
+            doc = self._docs[key]
+            return () if doc is None else _doc_sections(doc)
+
+        def keep(doc: OperatorDoc | None) -> None:
+            self._docs[key] = doc
+            if doc is not None:
+                self._show()
+
+        self._tasks.run(lambda _task: operator_doc(*key), done=keep, failed=_ignore, lane="doc")
+        return ()
+
+
+def _section(section: plain.Section, side: int) -> Section:
+    rows: list[Fact | Prose | Embed] = [Prose(section.text)] if section.text else []
+    rows += [_fact(fact, side) for fact in section.facts]
+    return Section(section.title, rows, folded=section.folded)
+
+
+def _fact(fact: plain.Fact, side: int) -> Fact:
+    value: Run = fact.text
+    if fact.ref is not None:
+        value = Link(fact.text, (side, fact.ref), fact.tip)
+    return Fact(fact.name, value, fact.note, mono=fact.mono)
+
+
+def _doc_sections(doc: OperatorDoc) -> tuple[Section, ...]:
+    title = "Documentation, deprecated" if doc.deprecated else "Documentation"
+    found = [Section(title, [Prose(doc.text, markdown=True)])]
+    for name, entries in (
+        ("Formal inputs", doc.inputs),
+        ("Formal outputs", doc.outputs),
+        ("Formal attributes", doc.attributes),
+    ):
+        if entries:
+            found.append(Section(name, [_documented(entry) for entry in entries], folded=True))
+    return tuple(found)
+
+
+def _documented(entry: Documented) -> Fact:
+    return Fact(entry.name, entry.type_text, entry.text)
+
+
+def _ignore(_error: StudioError) -> None:
+    """Looking documentation up reads no file of the user's."""

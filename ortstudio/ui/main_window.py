@@ -1,0 +1,226 @@
+"""The window. It shows the empty page at once; what a model needs is loaded with the first one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMainWindow, QStackedWidget
+
+from ortstudio.errors import StudioError
+from ortstudio.services import settings as stored
+from ortstudio.ui import icons, messages, theme
+from ortstudio.ui.actions import Actions
+from ortstudio.ui.tasks import Task, Tasks
+from ortstudio.ui.views.drop import DropTarget, Outlook
+from ortstudio.ui.views.empty_page import EmptyPage
+
+if TYPE_CHECKING:
+    from ortstudio.ui.studio import Studio
+
+FILTER = "Models (*.ort *.onnx *.onnx_adapter *.ckpt checkpoint);;All files (*)"
+SIZE = (1360, 860)
+
+
+class MainWindow(QMainWindow):
+    """Menus, tool bar, status bar; in the middle the empty page or what is open."""
+
+    settled = Signal()
+    """What was asked to open is open and painted, or failed with a message."""
+    stopped = Signal()
+    """A conversion ended without a result to open."""
+
+    def __init__(self, settings_file: Path | None) -> None:
+        super().__init__()
+        self.setWindowTitle("ORT Studio")
+        self.setWindowIcon(icons.application())
+        self.setDockNestingEnabled(True)
+        self.resize(*SIZE)
+        self._settings_file = settings_file
+        self._settings = stored.load(settings_file) if settings_file else stored.Settings()
+        self._asks = True
+        self._studio: Studio | None = None
+        self._tasks = Tasks(self)
+        self.last_error: StudioError | None = None
+        self.empty = EmptyPage(self)
+        self._middle = QStackedWidget(self)
+        self._middle.addWidget(self.empty)
+        self.setCentralWidget(self._middle)
+        self._selected, self._open = QLabel(self), QLabel(self)
+        self.statusBar().addWidget(self._selected, 1)
+        self.statusBar().addPermanentWidget(self._open)
+        self.actions_ = Actions(self, self, self._settings.theme)
+        self._drop = DropTarget(self, _what_happens)
+        self._drop.dropped.connect(self.open_paths)
+        self._show_recent()
+        self.empty.open_requested.connect(self._reopen)
+        self.empty.choose_requested.connect(self.choose)
+        self.empty.sample_requested.connect(self.open_sample)
+
+    @property
+    def studio(self) -> Studio:
+        """Everything around an open model, made when first needed."""
+        if self._studio is None:
+            from ortstudio.ui.studio import Studio
+
+            self._studio = Studio(self)
+            self._join(self._studio)
+        return self._studio
+
+    def _join(self, studio: Studio) -> None:
+        self._middle.addWidget(studio.pair)
+        for dock in studio.docks.values():
+            self.actions_.panels.addAction(dock.toggleViewAction())
+        self.actions_.add_to_toolbar(studio.find, studio.verdicts)
+        studio.opened.connect(self._opened)
+        studio.failed.connect(self.show_error)
+        studio.busy.connect(self._say_busy)
+        studio.status.connect(self._selected.setText)
+        studio.summary.connect(self._open.setText)
+        studio.settled.connect(self.settled)
+        studio.stopped.connect(self.stopped)
+
+    def warm_up(self) -> None:
+        """Load what the first model will need, in another thread, while nobody waits for it."""
+        self._tasks.run(_import_services, done=_nothing, failed=_nothing)
+
+    def open_paths(self, paths: Sequence[str | Path]) -> None:
+        """Open files or folders. Comes to an end with `settled`."""
+        if paths:
+            self.last_error = None
+            self.studio.open([Path(path) for path in paths])
+
+    def choose(self) -> None:
+        """Ask for files to open."""
+        recent = self.recent()
+        folder = str(Path(recent[0][0]).parent) if recent else ""
+        names, _ = QFileDialog.getOpenFileNames(self, "Open", folder, FILTER)
+        self.open_paths(names)
+
+    def open_sample(self) -> None:
+        """Open the sample beside its result, which is made now where it is not there yet."""
+        self._say_busy("Making the sample")
+        self._tasks.run(_sample_pair, done=self.open_paths, failed=self.show_error, lane="sample")
+
+    def close_models(self) -> None:
+        """Let go of what is open: back to the empty page."""
+        if self._studio is not None:
+            self._studio.close()
+            for dock in self._studio.docks.values():
+                dock.hide()
+        self._middle.setCurrentWidget(self.empty)
+        self.setWindowTitle("ORT Studio")
+        self._open.clear()
+        self._selected.clear()
+        self._enable()
+
+    def offer(self) -> None:
+        """Offer to convert what is open."""
+        self.studio.offer(self._settings.level, self._settings.style)
+        self.studio.pair.offer.focus()
+
+    def start_find(self) -> None:
+        """Put the keyboard into the find box."""
+        box = self.studio.find.box
+        box.setFocus()
+        box.selectAll()
+
+    def zoom(self, how: str) -> None:
+        """`fit`, `actual_size`, `zoom_in` or `zoom_out` for the picture in use."""
+        pane = self.studio.pair.active_pane
+        if pane is not None:
+            getattr(pane.canvas, how)()
+
+    def choose_theme(self, scheme: str) -> None:
+        """Use a theme, from now on and the next time."""
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        theme.apply(app, theme.scheme(scheme))
+        self._settings = replace(self._settings, theme=scheme)
+        self._save_settings()
+
+    def ask_nobody(self) -> None:
+        """Keep errors in `last_error` instead of showing them: nobody is there to read them."""
+        self._asks = False
+
+    def recent(self) -> list[list[str]]:
+        """What was open last and is still there."""
+        return [
+            entry for entry in self._settings.recent if all(Path(path).exists() for path in entry)
+        ]
+
+    def _show_recent(self) -> None:
+        self.empty.set_recent([Path(entry[-1]) for entry in self.recent()])
+
+    def _reopen(self, paths: Sequence[Path]) -> None:
+        """What was open last under that name: a result comes with its source."""
+        last = [str(path) for path in paths]
+        pair = next((entry for entry in self.recent() if entry[-1:] == last), last)
+        self.open_paths(pair)
+
+    def show_about(self) -> None:
+        """Say what this is."""
+        messages.show_about(self)
+
+    def show_error(self, error: StudioError) -> None:
+        """Say what went wrong, without stopping anything."""
+        self._say_busy("")
+        self.last_error = error
+        if self._asks:
+            messages.show_error(self, error)
+        self.settled.emit()
+
+    def _opened(self, paths: list[Path]) -> None:
+        studio = self.studio
+        if self._middle.currentWidget() is not studio.pair:
+            self._middle.setCurrentWidget(studio.pair)
+            studio.docks["contents"].show()
+            studio.docks["inspector"].show()
+        names = " → ".join(path.name for path in paths)
+        self.setWindowTitle(f"{names} · ORT Studio" if names else "ORT Studio")
+        if paths:
+            self._settings = self._settings.with_recent([str(path.absolute()) for path in paths])
+            self._save_settings()
+            self._show_recent()
+        self._enable()
+
+    def _save_settings(self) -> None:
+        if self._settings_file is not None:
+            stored.save(self._settings, self._settings_file)
+
+    def _enable(self) -> None:
+        studio = self._studio
+        self.actions_.enable(
+            is_open=studio is not None and bool(studio.workspace.open_sides),
+            is_convertible=studio is not None and bool(studio.convertible),
+        )
+
+    def _say_busy(self, text: str) -> None:
+        self.statusBar().showMessage(f"{text}…" if text else "")
+
+
+def _what_happens(paths: Sequence[Path]) -> Outlook:
+    from ortstudio.services.arrivals import arrivals
+
+    found = arrivals(paths)
+    return Outlook(found.sentence(), accepted=bool(found.models or found.refused))
+
+
+def _sample_pair(task: Task) -> list[str]:
+    from ortstudio.services import samples
+
+    found = samples.sample()
+    if not found.is_made:
+        samples.make(found, cancelled=task.cancelled)
+    return [str(found.source), str(found.result)]
+
+
+def _import_services(_task: Task) -> None:
+    import ortstudio.services.document  # noqa: F401
+
+
+def _nothing(_answer: object) -> None:
+    """Nobody waits."""

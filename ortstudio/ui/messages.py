@@ -1,0 +1,31 @@
+"""What the window says in dialogs of its own, each behind one call that tests replace."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+import ortstudio
+from ortstudio.errors import JobError, StudioError
+
+
+def show_error(parent: QWidget, error: StudioError) -> None:
+    """What, where, what next; the child's own words one click away. Does not block."""
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "ORT Studio", error.message, parent=parent)
+    lines = [line for line in (str(error.where), error.hint) if line]
+    box.setInformativeText("\n".join(lines))
+    if isinstance(error, JobError) and error.details:
+        box.setDetailedText(error.details)
+    box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()
+
+
+def show_about(parent: QWidget) -> None:
+    """The program, its version and licence."""
+    QMessageBox.about(
+        parent,
+        "ORT Studio",
+        f"<b>ORT Studio {ortstudio.__version__}</b><p>See, convert and prove ONNX Runtime's"
+        " ORT-format models.</p><p>MIT licence.</p>",
+    )

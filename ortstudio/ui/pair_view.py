@@ -1,0 +1,79 @@
+"""The middle: one picture, two side by side, or a picture beside the offer to convert."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from ortstudio.ui.conversions import Conversions
+from ortstudio.ui.graph_pane import GraphPane
+from ortstudio.ui.offer_pane import OfferPane
+from ortstudio.ui.workspace import Workspace
+
+
+class PairView(QWidget):
+    """Up to two panes; the offer stands where the second would."""
+
+    settled = Signal()
+    """Every picture is painted, or there is none to come."""
+
+    def __init__(
+        self, workspace: Workspace, conversions: Conversions, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self.panes: list[GraphPane] = []
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._splitter.setChildrenCollapsible(False)
+        self.offer = OfferPane(conversions, self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._splitter)
+        self._splitter.addWidget(self.offer)
+        self.offer.hide()
+        workspace.changed.connect(self._rebuild)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no picture is still to come."""
+        return not any(pane.is_waiting for pane in self.panes)
+
+    @property
+    def active_pane(self) -> GraphPane | None:
+        """The pane of the side where the last selection was made."""
+        return next(iter(self.panes[self._workspace.active :]), None)
+
+    def _rebuild(self) -> None:
+        for pane in self.panes:
+            pane.hide()
+            pane.setParent(None)
+            pane.deleteLater()
+        self.offer.hide()
+        self.panes = [GraphPane(self._workspace, side) for side in self._workspace.open_sides]
+        for place, pane in enumerate(self.panes):
+            self._splitter.insertWidget(place, pane)
+            pane.finished.connect(self._finished)
+        self._share()
+        self._finished()
+
+    def show_offer(self, sources: Sequence[Path], level: str, style: str) -> None:
+        """Offer to convert these where the result stands or would stand."""
+        for pane in self.panes[1:]:
+            pane.hide()
+        self.offer.offer(sources, level, style)
+        self.offer.show()
+        self._share()
+
+    def _share(self) -> None:
+        """The same room for each."""
+        count = self._splitter.count()
+        for place in range(count):
+            self._splitter.setStretchFactor(place, 1)
+        self._splitter.setSizes([self.width() // max(count, 1)] * count)
+
+    def _finished(self) -> None:
+        if self.is_settled:
+            self.settled.emit()

@@ -1,0 +1,232 @@
+"""Everything around an open model: the pictures, the docks, and what opens and converts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from ortstudio.analysis.words import count, size_text
+from ortstudio.errors import StudioError
+from ortstudio.model.refs import Ref, RefKind
+from ortstudio.services.arrivals import Arrivals, arrivals
+from ortstudio.services.convert import Conversion
+from ortstudio.services.convert_plan import ConvertSettings
+from ortstudio.services.describe import heading
+from ortstudio.services.document import Document, open_document
+from ortstudio.services.verify import Verified
+from ortstudio.ui.canvas.overlay import Overlay
+from ortstudio.ui.conversions import Conversions, run_summary
+from ortstudio.ui.find_bar import FindBar
+from ortstudio.ui.findings_page import FindingsPage
+from ortstudio.ui.inspector import Inspector
+from ortstudio.ui.jobs_page import JobsPage
+from ortstudio.ui.navigator import Navigator
+from ortstudio.ui.optimization_overlay import optimization_overlay
+from ortstudio.ui.pair_view import PairView
+from ortstudio.ui.tasks import Task, Tasks
+from ortstudio.ui.verdicts import Verdicts
+from ortstudio.ui.workspace import SIDES, Workspace
+
+Opened = list[Document]
+
+CONTENTS_WIDTH, INSPECTOR_WIDTH, PAGE_HEIGHT = 270, 350, 170
+
+
+class Studio(QObject):
+    """Opens documents into a workspace and shows it in a window."""
+
+    opened = Signal(list)
+    """These paths are open now."""
+    failed = Signal(object)
+    """A `StudioError`: something could not be opened."""
+    busy = Signal(str)
+    """What is being done, empty when nothing is."""
+    status = Signal(str)
+    """A line about what is selected."""
+    summary = Signal(str)
+    """A line about what is open."""
+    stopped = Signal()
+    """A conversion ended without a result to open."""
+    settled = Signal()
+    """What was asked to open is open, and every picture is painted."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._tasks = Tasks(self)
+        self._asked: tuple[Path, ...] = ()
+        self._offered: tuple[Path, ...] = ()
+        self._loading = False
+        self._verified: Verified | None = None
+        self.workspace = Workspace(self)
+        self.conversions = Conversions(self)
+        self.pair = PairView(self.workspace, self.conversions)
+        self.find = FindBar(self.workspace)
+        self.verdicts = Verdicts(self.workspace)
+        self.findings = FindingsPage(self.workspace)
+        self.jobs = JobsPage(self.conversions)
+        self.docks = {
+            "contents": self._dock("Contents", Navigator(self.workspace), _LEFT),
+            "inspector": self._dock("Inspector", Inspector(self.workspace), _RIGHT),
+            "findings": self._dock("Findings", self.findings, _BELOW),
+            "jobs": self._dock("Jobs", self.jobs, _BELOW),
+        }
+        window.tabifyDockWidget(self.docks["findings"], self.docks["jobs"])
+        sides = [self.docks["contents"], self.docks["inspector"]]
+        window.resizeDocks(sides, [CONTENTS_WIDTH, INSPECTOR_WIDTH], Qt.Orientation.Horizontal)
+        below = [self.docks["findings"], self.docks["jobs"]]
+        window.resizeDocks(below, [PAGE_HEIGHT, PAGE_HEIGHT], Qt.Orientation.Vertical)
+        self._connect()
+
+    def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self._window)
+        dock.setObjectName(title)
+        dock.setWidget(widget)
+        self._window.addDockWidget(area, dock)
+        if area is _BELOW:
+            dock.hide()
+        return dock
+
+    def _connect(self) -> None:
+        self.pair.offer.convert_requested.connect(self._convert)
+        self.pair.settled.connect(self._pictures_done)
+        self.conversions.ended.connect(self._converted)
+        self.find.found.connect(self._mark)
+        self.findings.counted.connect(self.verdicts.set_findings)
+        self.verdicts.page_requested.connect(self.show_page)
+        self.jobs.open_requested.connect(self.open)
+        self.workspace.selected.connect(self._selected)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is being opened and no picture is still to come."""
+        return not self._loading and self.pair.is_settled
+
+    @property
+    def convertible(self) -> tuple[Path, ...]:
+        """The ONNX models that can be converted now."""
+        return self._offered
+
+    def show_page(self, name: str) -> None:
+        """Bring a page below, or a dock, to the front."""
+        dock = self.docks[name]
+        dock.show()
+        dock.raise_()
+
+    def open(self, paths: Sequence[Path]) -> None:
+        """Open files: one, two side by side, or many to be converted. Answers come as signals."""
+        self._asked = tuple(paths)
+        self._loading = True
+        self.busy.emit(f"Opening {paths[0].name}" if len(paths) == 1 else "Opening")
+
+        def work(_task: Task) -> tuple[Arrivals, Opened]:
+            found = arrivals(paths)
+            chosen = found.pair or found.models[:1]
+            if len(found.models) > 2 and found.onnx:
+                chosen = ()
+            elif not found.models and found.refused:
+                chosen = found.refused[:1]  # Opening it says what it is instead.
+            return found, [open_document(path) for path in chosen]
+
+        self._tasks.run(work, done=self._take, failed=self._refused, lane="open")
+
+    def _take(self, answer: tuple[Arrivals, Opened]) -> None:
+        found, documents = answer
+        self._loading = False
+        self.busy.emit("")
+        if not documents and not found.onnx:
+            where = self._asked[0].name if self._asked else ""
+            self.failed.emit(StudioError(f"There is no model in {where}"))
+            return
+        self._offered = found.onnx if len(documents) < 2 else found.onnx[:1]
+        self.workspace.set_documents(*documents[:2] or (None,))
+        if self._offered and len(documents) < 2:
+            self.offer()
+        if self._verified is not None:
+            self.verdicts.set_agreement(self._verified)
+            self._verified = None
+        self.opened.emit([document.path for document in documents])
+        self._tell()
+        self._pictures_done()
+
+    def _refused(self, error: StudioError) -> None:
+        self._loading = False
+        self.busy.emit("")
+        self.failed.emit(error)
+        self._pictures_done()
+
+    def close(self) -> None:
+        """Let go of what is open."""
+        self._tasks.drop("open")
+        self._offered = ()
+        self.workspace.set_documents(None)
+
+    def offer(self, level: str = "all", style: str = "fixed") -> None:
+        """Offer to convert what is open, with these choices to begin with."""
+        self.pair.show_offer(self._offered, level, style)
+
+    def convert(self, settings: ConvertSettings) -> None:
+        """Convert what is offered."""
+        self._convert(settings)
+
+    def _convert(self, settings: ConvertSettings) -> None:
+        if len(self._offered) > 1:
+            self.show_page("jobs")
+        self.conversions.start(self._offered, settings)
+
+    def _converted(self, conversion: Conversion) -> None:
+        """A single result opens beside its source; several are told in the list of jobs."""
+        rows = conversion.results
+        if len(rows) == 1 and rows[0].ok:
+            self._verified = rows[0].verified
+            self.open([rows[0].source, rows[0].outputs[0].path])
+            return
+        if len(rows) > 1:
+            self.show_page("jobs")
+            self.summary.emit(run_summary(conversion))
+        self.stopped.emit()
+
+    def _pictures_done(self) -> None:
+        if self.is_settled:
+            self.settled.emit()
+
+    def _mark(self, side: int, rows: list[int]) -> None:
+        if side < len(self.pair.panes):
+            self.pair.panes[side].mark(rows)
+
+    def _selected(self, side: int, ref: Ref | None) -> None:
+        document = self.workspace.document(side)
+        overlay: Overlay | None = None
+        pane = self.pair.panes[side] if side < len(self.pair.panes) else None
+        if document is not None and ref is not None and ref.kind is RefKind.OPTIMIZATION:
+            saved = document.optimizations[ref.row]
+            self.workspace.show_graph(side, document.graph_numbers[saved.graph])
+            if pane is not None and pane.pictured is not None:
+                overlay = optimization_overlay(document, saved, pane.pictured.picture)
+        if pane is not None:
+            pane.set_overlay(overlay)
+        if side == self.workspace.active:
+            text = ""
+            if document is not None and ref is not None:
+                text = " · ".join(heading(document, ref))
+            self.status.emit(text)
+
+    def _tell(self) -> None:
+        texts = []
+        for side in SIDES:
+            document = self.workspace.document(side)
+            if document is not None:
+                totals = document.totals
+                texts.append(
+                    f"{count(totals.nodes, 'node')}, {count(totals.parameters, 'parameter')},"
+                    f" {size_text(document.model.source.size)}"
+                )
+        self.summary.emit("   →   ".join(texts))
+
+
+_LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
+_RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
+_BELOW = Qt.DockWidgetArea.BottomDockWidgetArea

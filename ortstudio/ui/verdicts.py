@@ -1,0 +1,114 @@
+"""The chips at the top: first answers at a glance, grey while not known."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from ortstudio.analysis.portability import Portability, Verdict
+from ortstudio.analysis.words import count
+from ortstudio.errors import StudioError
+from ortstudio.services.document import Document
+from ortstudio.services.verify import Verified
+from ortstudio.ui.tasks import Tasks
+from ortstudio.ui.theme import Tone
+from ortstudio.ui.views.chips import Chip, ChipBar
+from ortstudio.ui.workspace import Workspace
+
+_PORTABILITY: dict[Verdict, tuple[str, Tone]] = {
+    "portable": ("portable", "good"),
+    "onnxruntime-only": ("ONNX Runtime only", "text"),
+    "this-cpu-family": ("tied to a CPU family", "warning"),
+}
+_VERSION, _WHERE, _AGREEMENT, _FINDINGS = "version", "portability", "agreement", "findings"
+_PAGES = {
+    _VERSION: "inspector",
+    _WHERE: "inspector",
+    _AGREEMENT: "jobs",
+    _FINDINGS: "findings",
+}
+
+
+class Verdicts(QWidget):
+    """Chips about the result, or the only model; each opens the page that explains it."""
+
+    page_requested = Signal(str)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._tasks = Tasks(self)
+        self._chips: dict[str, Chip] = {}
+        self._bar = ChipBar(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._bar)
+        self._bar.activated.connect(self._activated)
+        workspace.changed.connect(self._look)
+
+    def _look(self) -> None:
+        sides = self._workspace.open_sides
+        document = self._workspace.document(sides[-1]) if sides else None
+        self._chips = {}
+        if document is not None:
+            self._put(Chip(_VERSION, version_text(document), "text"))
+            self._put(Chip(_WHERE, "portability"))
+            self._put(Chip(_FINDINGS, "findings"))
+            found = document
+
+            def judge(_task: object) -> Portability:
+                return found.portability
+
+            self._tasks.run(judge, done=self._say_portability, failed=_ignore, lane="verdicts")
+        self._show()
+
+    def _say_portability(self, found: Portability) -> None:
+        text, tone = _PORTABILITY[found.verdict]
+        tip = "\n".join(reason.text for reason in found.reasons)
+        self._put(Chip(_WHERE, text, tone, tip))
+        self._show()
+
+    def set_findings(self, serious: int, total: int) -> None:
+        """How many findings there are: those that are more than a note, and all."""
+        if serious:
+            self._put(Chip(_FINDINGS, count(serious, "finding"), "warning"))
+        else:
+            text = count(total, "note") if total else "no findings"
+            self._put(Chip(_FINDINGS, text, "text"))
+        self._show()
+
+    def set_agreement(self, verified: Verified) -> None:
+        """Whether source and result computed the same."""
+        tip = f"Largest difference {verified.max_abs:.3g}"
+        if verified.agrees:
+            self._put(Chip(_AGREEMENT, "outputs agree", "good", tip))
+        else:
+            self._put(Chip(_AGREEMENT, "outputs differ", "error", tip))
+        self._show()
+
+    def _put(self, chip: Chip) -> None:
+        self._chips[chip.key] = chip
+
+    def _show(self) -> None:
+        order = (_VERSION, _WHERE, _AGREEMENT, _FINDINGS)
+        self._bar.show_chips([self._chips[key] for key in order if key in self._chips])
+
+    def _activated(self, key: str) -> None:
+        self.page_requested.emit(_PAGES[key])
+
+
+def version_text(document: Document) -> str:
+    """`ORT v6`, `ONNX opset 17`."""
+    model = document.model
+    if model.ort is not None:
+        return f"ORT v{model.ort.format_version_text}" if model.ort.format_version_text else "ORT"
+    if model.checkpoint is not None:
+        return f"checkpoint v{model.checkpoint.version}"
+    if model.adapter is not None:
+        return f"adapter v{model.adapter.format_version}"
+    opset = next((o.version for o in model.opset_imports if not o.domain), None)
+    return "ONNX" if opset is None else f"ONNX opset {opset}"
+
+
+def _ignore(_error: StudioError) -> None:
+    """Judging what is read already meets no new error."""
