@@ -19,9 +19,13 @@ DETAIL_Y = 31.0
 """Middle of the first and of the second line, from the top of a node with two lines."""
 
 MIN_WIDTH = 64.0
-MAX_WIDTH = 260.0
+MAX_WIDTH = 320.0
+MAX_DETAIL_WIDTH = 240.0
 WIDTH_STEP = 4.0
-"""Widths are rounded up to this, so that equal blocks get equal sizes and pixels stay sharp."""
+"""How narrow and how wide a node may be, and how wide for the sake of its second line.
+
+Widths are rounded up to the step, so that equal blocks get equal sizes and pixels stay sharp.
+"""
 
 PILL = 15.0
 PILL_PAD = 6.0

@@ -1,4 +1,4 @@
-"""The canvas' few fonts. Kerning and hinting are off, so that widths add up and scale exactly."""
+"""The canvas' few fonts, without kerning, ligatures and hinting: so widths add up and scale."""
 
 from __future__ import annotations
 
@@ -30,5 +30,7 @@ def make_font(role: Role) -> QFont:
     font.setPixelSize(pixels)
     font.setWeight(QFont.Weight.DemiBold if heavy else QFont.Weight.Normal)
     font.setKerning(False)
+    for ligatures in ("liga", "clig", "calt"):
+        font.setFeature(QFont.Tag.fromString(ligatures), 0)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return font

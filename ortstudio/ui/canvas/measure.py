@@ -2,8 +2,8 @@
 
 Layout runs off the GUI thread and wants the sizes of tens of thousands of nodes. So the widths of
 single characters are taken from Qt once, and a text's width is their sum: exact, since the canvas'
-fonts neither kern nor hint, and pure. Characters outside the table count as wide; a text that turns
-out wider all the same is cut with an ellipsis when it is painted.
+fonts neither kern nor join letters, and pure. Characters outside the table count as wide; a text
+that turns out wider all the same is cut with an ellipsis when it is painted.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ def node_sizes(columns: Columns, measures: Measures) -> tuple[Floats, Floats]:
     details = measures.detail.of(columns.details) if columns.details else np.zeros(count)
     second = details + badges + np.where((badges > 0) & (details > 0), dim.TEXT_GAP, 0.0)
     around = _AROUND[codes]
-    width = np.clip(np.maximum(first, second) + around + 1.0, dim.MIN_WIDTH, dim.MAX_WIDTH)
+    first = np.minimum(first + around + 1.0, dim.MAX_WIDTH)
+    second_needs = np.minimum(second + around + 1.0, dim.MAX_DETAIL_WIDTH)
+    width = np.maximum(np.maximum(first, second_needs), dim.MIN_WIDTH)
     width = np.ceil(width / dim.WIDTH_STEP) * dim.WIDTH_STEP
     return width, np.where(second > 0, dim.TWO_LINES, dim.ONE_LINE)
 
