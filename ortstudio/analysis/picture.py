@@ -170,15 +170,23 @@ def _details(graph: Graph) -> list[str]:
     }
     texts = {i: "×".join(map(str, dims.tolist())) for i, dims in weights.items()}
     details = []
-    for name, inputs in zip(graph.nodes.names, graph.nodes.inputs.lists(), strict=True):
+    nodes = graph.nodes
+    columns = zip(nodes.names, nodes.op_types, nodes.inputs.lists(), strict=True)
+    for name, op_type, inputs in columns:
         found = next((texts[i] for i in inputs if i in texts), "")
-        details.append(found or short_name(name))
+        details.append(found or short_name(name, op_type))
     return details
 
 
-def short_name(name: str) -> str:
-    """The last part of a name in scopes, as exporters write them."""
-    return name.rstrip("/").rsplit("/", 1)[-1]
+def short_name(name: str, op_type: str) -> str:
+    """The last part of a name in scopes that says more than the operator does.
+
+    Exporters write `/block/conv1/Relu`, and number what repeats: `Relu_12`.
+    """
+    for part in reversed(name.split("/")):
+        if part and part.rstrip("_0123456789") != op_type:
+            return part
+    return ""
 
 
 def _tags(graph: Graph) -> list[str]:

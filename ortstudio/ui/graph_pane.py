@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QCursor, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from ortstudio.analysis.words import count
 from ortstudio.errors import StudioError
@@ -43,7 +45,7 @@ class GraphPane(QWidget):
         self._name.setFont(theme.font(strong=True))
         self._way = ElidedLabel(self)
         self._way.setFont(theme.mono(theme.SMALL))
-        self._way.setForegroundRole(self._way.foregroundRole())
+        self._way.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._back = QToolButton(self)
         self._back.setToolTip("Back to the graph around (Backspace)")
         self._back.setShortcut(Qt.Key.Key_Backspace)
@@ -120,7 +122,8 @@ class GraphPane(QWidget):
         found = document.graphs[graph]
         self._name.setText(document.path.name)
         self._name.setToolTip(str(document.path))
-        self._way.setText("" if found.parent is None and graph == 0 else found.path)
+        self._way.setText("" if graph == 0 else document.graph_title(graph))
+        self._way.setVisible(graph != 0)
         self._back.setVisible(document.parent(graph) is not None)
         if not len(found.nodes) and not len(found.inputs):
             self._nothing_to_draw(document)
@@ -201,11 +204,19 @@ class GraphPane(QWidget):
         if document is None or row is None:
             return
         node = Ref(RefKind.NODE, self._workspace.graph(self._side), row)
-        for number in range(len(document.graphs)):
-            if document.parent(number) == node:
-                self._workspace.show_graph(self._side, number)
-                self._workspace.select(self._side, Ref(RefKind.GRAPH, number))
-                return
+        found = [n for n in range(len(document.graphs)) if document.parent(n) == node]
+        if len(found) == 1:
+            self._open_graph(found[0])
+        elif found:
+            menu = QMenu(self)
+            for number in found:
+                action = menu.addAction(document.graph_title(number).replace("&", "&&"))
+                action.triggered.connect(partial(self._open_graph, number))
+            menu.popup(QCursor.pos())
+
+    def _open_graph(self, number: int) -> None:
+        self._workspace.show_graph(self._side, number)
+        self._workspace.select(self._side, Ref(RefKind.GRAPH, number))
 
     def _ref_selected(self, side: int, ref: Ref | None) -> None:
         if side != self._side or self._pictured is None:

@@ -200,7 +200,7 @@ def contents(document: Document, side: int) -> Iterator[Item]:
 
 
 def _graphs(document: Document, side: int, numbers: range) -> list[Item]:
-    return [graph_item(document, side, i, document.graphs[i].path) for i in numbers]
+    return [graph_item(document, side, i, document.graph_title(i)) for i in numbers]
 
 
 def graph_item(document: Document, side: int, number: int, text: str) -> Item:
@@ -208,7 +208,7 @@ def graph_item(document: Document, side: int, number: int, text: str) -> Item:
     graph = document.graphs[number]
     ref = (side, Ref(RefKind.GRAPH, number))
     rows = partial(_graph_rows, document, side, number)
-    return Item(text, len(graph.nodes), ref, rows, "graph", graph.path, mono=text == graph.path)
+    return Item(text, len(graph.nodes), ref, rows, "graph", graph.path)
 
 
 def _graph_rows(document: Document, side: int, number: int) -> list[Item]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ortstudio.model.graph import MAIN_PATH
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.describe.facts import Section
 from ortstudio.services.describe.graphs import describe_graph, describe_value
@@ -51,14 +50,9 @@ def heading(document: Document, ref: Ref) -> tuple[str, str]:
         return document.optimizations[ref.row].record.action, "saved runtime optimization"
     graph = document.graphs[ref.graph]
     if ref.kind is RefKind.GRAPH:
-        return (
-            (graph.name or document.path.stem, "main graph")
-            if graph.path == MAIN_PATH
-            else (
-                graph.path,
-                "subgraph" if graph.parent else "local function",
-            )
-        )
+        if ref.graph == 0:
+            return graph.name or document.path.stem, "main graph"
+        return document.graph_title(ref.graph), "subgraph" if graph.parent else "local function"
     if ref.kind is RefKind.NODE:
         name = graph.nodes.names[ref.row]
         return name or f"#{int(graph.nodes.indices[ref.row])}", graph.nodes.ops[ref.row]

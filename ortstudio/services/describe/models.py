@@ -154,7 +154,7 @@ def _external(document: Document) -> Section:
         tuple(
             Fact(
                 file.path,
-                size_text(file.size_bytes) if file.found else "missing",
+                file.problem or size_text(file.size_bytes or 0),
                 mono=True,
             )
             for file in document.external_files

@@ -71,7 +71,7 @@ def describe_optimization(document: Document, ref: Ref) -> tuple[Section, ...]:
             ),
             saved.text,
         ),
-        Section("Applied on loading", (Fact("", _REPLAYS[saved.replays]),), saved.why + "."),
+        Section("On loading", (Fact("Replayed", _REPLAYS[saved.replays]),), saved.why + "."),
         Section("Nodes", tuple(roles)),
-        Section("Makes", tuple(Fact("", op, mono=True) for op in record.produced_op_ids)),
+        Section("Makes", tuple(Fact("Operator", op, mono=True) for op in record.produced_op_ids)),
     )
