@@ -86,13 +86,14 @@ class Converted:
     """What became of one source: its outputs, and the error that ended it early.
 
     `checks` has an entry for each output that was made, published or not: what the comparison
-    found, or why there was none.
+    found, or why there was none. `opened` is false where the source is not even a sound model.
     """
 
     source: Path
     outputs: tuple[Output, ...]
     checks: tuple[Verified | str, ...] = ()
     error: StudioError | None = None
+    opened: bool = True
 
     @property
     def ok(self) -> bool:
@@ -143,8 +144,7 @@ class Conversion:
             return CHILD_FAILED
         if not errors:
             return DONE_YES
-        unopened = [error for error in errors if error.exit_code == UNREADABLE]
-        return UNREADABLE if len(unopened) == len(self.results) else DONE_NO
+        return DONE_NO if any(row.opened for row in self.results) else UNREADABLE
 
     def to_json(self) -> dict[str, object]:
         """The command line's answer."""
@@ -213,7 +213,13 @@ class _Work:
                     self._make(output)
             except StudioError as found:
                 error = found
-        return Converted(self._planned.source, tuple(self._outputs), tuple(self._checks), error)
+        return Converted(
+            self._planned.source,
+            tuple(self._outputs),
+            tuple(self._checks),
+            error,
+            self._planned.opened,
+        )
 
     def _make(self, output: PlannedOutput) -> None:
         self._planned.check_unchanged()

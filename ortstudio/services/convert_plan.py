@@ -12,7 +12,6 @@ from pathlib import Path
 
 from ortstudio.errors import (
     ChangedError,
-    FormatError,
     MissingError,
     RefusedError,
     StudioError,
@@ -94,7 +93,8 @@ class PlannedSource:
     """A source and its outputs, or the reason why there will be none.
 
     `identities` are the source and its external files as they were when the plan was made,
-    `verification` what its outputs are verified with, or why they are not.
+    `verification` what its outputs are verified with, or why they are not. `opened` is false where
+    the source is not even a sound model.
     """
 
     source: Path
@@ -103,6 +103,7 @@ class PlannedSource:
     identities: tuple[tuple[Path, Identity], ...] = ()
     verification: Verification | str = ""
     refusal: StudioError | None = None
+    opened: bool = True
 
     def check_unchanged(self) -> None:
         """Raises ChangedError where what was planned for is no longer what is there."""
@@ -175,10 +176,12 @@ def _planned(path: Path, folder: Path, settings: ConvertSettings) -> PlannedSour
         for style in settings.styles
     )
     try:
-        if path.is_dir():
-            raise RefusedError("The folder holds no .onnx model", where=Where(str(path)))
-        model = read_model(path)
-        _check_source(model)
+        model = _opened(path)
+    except StudioError as error:
+        refusal = error.at(str(path))
+        return PlannedSource(path, outputs, settings, refusal=refusal, opened=path.is_dir())
+    try:
+        _check_kind(model)
         _check_library(settings.custom_ops)
         external = check_external_data(model)
         check_weights(model)
@@ -189,6 +192,16 @@ def _planned(path: Path, folder: Path, settings: ConvertSettings) -> PlannedSour
     except StudioError as error:
         return PlannedSource(path, outputs, settings, refusal=error.at(str(path)))
     return PlannedSource(path, outputs, settings, identities, verification)
+
+
+def _opened(path: Path) -> Model:
+    """Raises StudioError where the path is no sound model."""
+    if path.is_dir():
+        raise RefusedError("The folder holds no .onnx model", where=Where(str(path)))
+    model = read_model(path)
+    if model.error is not None:
+        raise model.error
+    return model
 
 
 def _verification(model: Model, settings: ConvertSettings) -> Verification | str:
@@ -209,22 +222,19 @@ def _identity(path: Path) -> Identity:
         raise MissingError(message, where=Where(str(path))) from None
 
 
-def _check_source(model: Model) -> None:
-    """Refuse what is no sound ONNX model."""
-    if model.kind is FileKind.ORT:
-        version = model.ort.format_version_text if model.ort else ""
-        raise RefusedError(
-            f"This already is an ORT-format model, version {version}: there is nothing to convert",
-            where=Where(model.source.path),
-        )
-    if model.kind is not FileKind.ONNX:
-        what = {"ort-checkpoint": "a training checkpoint", "lora-adapter": "a LoRA adapter"}
-        raise FormatError(
-            f"This is {what.get(model.kind.value, model.kind.value)}, not an ONNX model",
-            where=Where(model.source.path),
-        )
-    if model.error is not None:
-        raise model.error
+def _check_kind(model: Model) -> None:
+    """Refuse what is no ONNX model."""
+    if model.kind is FileKind.ONNX:
+        return
+    version = f", version {model.ort.format_version_text}" if model.ort else ""
+    what = {
+        FileKind.ORT: f"already is an ORT-format model{version}",
+        FileKind.CHECKPOINT: "is a training checkpoint, not an ONNX model",
+        FileKind.ADAPTER: "is a LoRA adapter, not an ONNX model",
+    }
+    raise RefusedError(
+        f"This {what[model.kind]}: there is nothing to convert", where=Where(model.source.path)
+    )
 
 
 def _check_library(library: str | None) -> None:

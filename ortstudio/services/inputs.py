@@ -37,7 +37,7 @@ MANY_ELEMENTS = 1 << 24
 SEQUENCE_LENGTH = 2
 
 _FLOATS = SMALL_FLOATS | {DataType.FLOAT, DataType.FLOAT16, DataType.DOUBLE}
-_RANGES = {
+_RANGES: dict[int, tuple[int, int]] = {
     DataType.UINT8: (0, 255),
     DataType.INT8: (-128, 127),
     DataType.UINT16: (0, 1000),
@@ -162,7 +162,7 @@ class Inputs:
             return None
         if attempt.small_integers:
             return (0, 1)
-        return _RANGES.get(DataType(data_type), _INDEX_RANGE)
+        return _RANGES.get(data_type, _INDEX_RANGE)
 
     def _origin(self, name: str, of: ValueType, attempt: Attempt) -> str:
         if name in self._given:

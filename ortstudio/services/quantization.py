@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ortstudio.format.arrays import Numbers
-from ortstudio.model.elements import decode
-from ortstudio.model.graph import Graph, Span, Tensor, TypedData
+from ortstudio.errors import StudioError
+from ortstudio.model.graph import Graph, Tensor
 from ortstudio.model.model import Model
-from ortstudio.model.types import DataType, element_count
+from ortstudio.model.tensor import open_elements
 
 _QUANTIZERS = frozenset({"QuantizeLinear", "DynamicQuantizeLinear", "QGemm"})
 _MOVERS = frozenset(
@@ -55,10 +54,13 @@ def _step(model: Model, graph: Graph, value: int) -> float:
 def _greatest(model: Model, graph: Graph, value: int) -> float:
     """The greatest scale where it is a constant, else 0."""
     tensor = _constant(graph, value)
-    numbers = None if tensor is None else _numbers(model, tensor)
-    if numbers is None or not numbers.size:
+    if tensor is None:
         return 0.0
-    return float(np.max(np.abs(numbers.astype(np.float64))))
+    try:
+        scales = open_elements(model.source, tensor).array().astype(np.float64)
+    except StudioError:
+        return 0.0
+    return float(np.max(np.abs(scales), initial=0.0))
 
 
 def _constant(graph: Graph, value: int) -> Tensor | None:
@@ -70,21 +72,3 @@ def _constant(graph: Graph, value: int) -> Tensor | None:
         held = graph.nodes.attribute_values(node).get("value")
         return held if isinstance(held, Tensor) else None
     return None
-
-
-def _numbers(model: Model, tensor: Tensor) -> Numbers | None:
-    """The elements, where they are plain little-endian numbers in the model's file."""
-    data = tensor.data
-    if isinstance(data, TypedData) and tensor.data_type in (DataType.FLOAT, DataType.DOUBLE):
-        spans = data.spans
-    elif isinstance(data, Span):
-        spans = (data,)
-    else:
-        return None
-    content = b"".join(model.source.payload(*span) for span in spans)
-    try:
-        return decode(
-            tensor.data_type, np.frombuffer(content, np.uint8), element_count(tensor.dims)
-        )
-    except ValueError:
-        return None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from ortstudio.analysis.words import size_text
-from ortstudio.errors import MissingError, RefusedError, Where
-from ortstudio.model.graph import ExternalData, Graph, SparseTensor, Storage, Tensor
+from ortstudio.errors import FormatError, MissingError, RefusedError, Where
+from ortstudio.model.external import external_tensors, locate
+from ortstudio.model.graph import ExternalData, Graph, Tensor
 from ortstudio.model.model import Model
 
 ORT_BYTES = (1 << 31) - 1
@@ -18,18 +17,19 @@ ORT_BYTES = (1 << 31) - 1
 def check_external_data(model: Model) -> tuple[Path, ...]:
     """The files beside the model that hold its weights.
 
-    Raises MissingError for the first tensor whose bytes are not all there, RefusedError for one
-    that points outside the model's folder.
+    Raises MissingError or FormatError for the first tensor whose bytes are not all there,
+    RefusedError for one that points outside the model's folder.
     """
-    path = Path(model.source.path)
-    sizes: dict[str, int | None] = {}
-    for tensor in _external_tensors(model):
+    found: dict[str, Path] = {}
+    sizes: dict[str, int] = {}
+    for tensor in external_tensors(model):
         data = tensor.data
         assert isinstance(data, ExternalData)
-        if data.location not in sizes:
-            sizes[data.location] = _size(path, tensor.name, data.location)
-        _check_range(path, tensor, data, sizes[data.location])
-    return tuple(path.parent / location for location in sizes)
+        if data.location not in found:
+            found[data.location] = path = _located(model.source.path, tensor, data)
+            sizes[data.location] = path.stat().st_size
+        _check_range(model.source.path, tensor, data, sizes[data.location])
+    return tuple(found.values())
 
 
 def check_weights(model: Model) -> None:
@@ -61,56 +61,23 @@ def _used(graph: Graph) -> list[str]:
     return graph.value_names([*ids, *graph.outputs.tolist()])
 
 
-def _external_tensors(model: Model) -> Iterator[Tensor]:
-    """Every tensor of a model whose elements are in another file."""
-    bodies = [function.body for function in model.onnx.functions] if model.onnx else []
-    for graph in [*model.graphs, *bodies]:
-        initializers = graph.initializers
-        for row, data in initializers.elsewhere.items():
-            if isinstance(data, ExternalData):
-                yield initializers[row]
-        for value in [*graph.sparse_initializers, *graph.nodes.attributes.others.values()]:
-            yield from _external_of(value)
-
-
-def _external_of(value: object) -> Iterator[Tensor]:
-    if isinstance(value, Tensor) and value.storage is Storage.EXTERNAL:
-        yield value
-    elif isinstance(value, SparseTensor):
-        yield from _external_of(value.values)
-        yield from _external_of(value.indices)
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _external_of(item)
-
-
-def _size(model: Path, name: str, location: str) -> int | None:
-    """Bytes of an external file, None where there is none."""
-    inside = Path(os.path.normpath(location))
-    if inside.is_absolute() or ".." in inside.parts:
-        raise RefusedError(
-            f"The tensor {name} is to be read from outside the model's folder: {location}",
-            where=Where(str(model)),
-            hint="Put the file beside the model and correct the location in it.",
-        )
+def _located(model_path: str, tensor: Tensor, data: ExternalData) -> Path:
     try:
-        return (model.parent / location).stat().st_size
-    except (OSError, ValueError):
-        return None
-
-
-def _check_range(model: Path, tensor: Tensor, data: ExternalData, size: int | None) -> None:
-    if size is None:
+        return locate(model_path, data.location)
+    except MissingError:
         raise MissingError(
             f"The file {data.location}, which holds the tensor {tensor.name}, is missing",
-            where=Where(str(model)),
+            where=Where(model_path),
             hint="Put it beside the model.",
-        )
+        ) from None
+
+
+def _check_range(model_path: str, tensor: Tensor, data: ExternalData, size: int) -> None:
     needed = tensor.size_bytes if data.length is None else data.length
     if data.offset < 0 or needed < 0 or data.offset + needed > size:
-        raise MissingError(
+        raise FormatError(
             f"The tensor {tensor.name} needs bytes {data.offset} to {data.offset + needed} of"
             f" {data.location}, which has {size}",
-            where=Where(str(model)),
+            where=Where(model_path),
             hint="Fetch the whole file.",
         )

@@ -82,15 +82,18 @@ def test_a_folder_without_models_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_is_missing(tmp_path: Path) -> None:
-    refusal = planned(tmp_path / "none.onnx").refusal
-    assert isinstance(refusal, MissingError)
-    assert refusal.where.path == str(tmp_path / "none.onnx")
+    row = planned(tmp_path / "none.onnx")
+    assert isinstance(row.refusal, MissingError)
+    assert row.refusal.where.path == str(tmp_path / "none.onnx")
+    assert not row.opened
 
 
 @pytest.mark.parametrize("content", [b"", b"<html>", b"\x08\x08rubbish"])
 def test_what_is_no_model_is_a_format_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "m.onnx").write_bytes(content)
-    assert isinstance(planned(tmp_path / "m.onnx").refusal, FormatError)
+    row = planned(tmp_path / "m.onnx")
+    assert isinstance(row.refusal, FormatError)
+    assert not row.opened
 
 
 def test_a_damaged_model_is_refused_before_anything_runs(tmp_path: Path) -> None:
@@ -102,9 +105,10 @@ def test_a_damaged_model_is_refused_before_anything_runs(tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["m.onnx", "m", "m.ort"])
 def test_an_ort_model_is_refused_by_content(tmp_path: Path, corpus: Path, name: str) -> None:
     (tmp_path / name).write_bytes((corpus / ORT_FILE).read_bytes())
-    refusal = planned(tmp_path / name).refusal
-    assert isinstance(refusal, RefusedError)
-    assert "already is an ORT-format model, version 6" in refusal.message
+    row = planned(tmp_path / name)
+    assert isinstance(row.refusal, RefusedError)
+    assert "already is an ORT-format model, version 6" in row.refusal.message
+    assert row.opened
 
 
 def test_an_onnx_model_named_ort_is_accepted_into_another_folder_only(tmp_path: Path) -> None:

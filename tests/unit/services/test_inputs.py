@@ -178,6 +178,13 @@ def test_a_type_that_cannot_be_made_is_refused() -> None:
         inputs_of(sparse).make(ONCE)
 
 
+def test_an_element_type_that_nobody_knows_is_refused() -> None:
+    model = identity(value("x"))
+    model.graph.input[0].type.tensor_type.elem_type = 99
+    with pytest.raises(RefusedError, match="99"):
+        Inputs(read(model), InputSettings()).make(ONCE)
+
+
 def test_an_input_with_a_default_is_left_alone() -> None:
     node = helper.make_node("Add", ["x", "w"], ["y"])
     model = onnx_model(

@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import ModelProto, TensorProto, helper
 
-from ortstudio.errors import MissingError, RefusedError
+from ortstudio.errors import FormatError, MissingError, RefusedError
 from ortstudio.model.model import Model
 from ortstudio.services.reading import read_model
 from ortstudio.services.weights import check_external_data, check_weights
@@ -51,7 +51,7 @@ def test_a_short_file_is_told_by_range_and_size(
     tmp_path: Path, entries: dict[str, int], words: str
 ) -> None:
     (tmp_path / "w.bin").write_bytes(bytes(16))
-    with pytest.raises(MissingError, match=words):
+    with pytest.raises(FormatError, match=words):
         check_external_data(model_of(tmp_path, external("w", [2], "w.bin", **entries)))
 
 
