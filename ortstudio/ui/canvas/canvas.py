@@ -268,7 +268,7 @@ class Canvas(View):
         if self.selection is not None:
             row = neighbour(scene, self.selection, way)
         else:
-            visible = scene.nodes.within(self.camera.box(self._size()))
+            visible = scene.nodes.within(self.camera.box(self.extent))
             row = nearest_to(scene, self.camera.x, self.camera.y, visible)
         if row is not None:
             self._choose(row, reveal=True)
@@ -319,17 +319,17 @@ class Canvas(View):
     def _node_at(self, place: QPointF) -> int | None:
         if self.scene is None:
             return None
-        return self.scene.node_at(*self.camera.to_scene(_point(place), self._size()))
+        return self.scene.node_at(*self.camera.to_scene(_point(place), self.extent))
 
     def _stub_at(self, place: QPointF) -> int | None:
         if self.scene is None or self.camera.scale < dim.COMPACT_SCALE:
             return None
-        return self.scene.stubs.at(*self.camera.to_scene(_point(place), self._size()))
+        return self.scene.stubs.at(*self.camera.to_scene(_point(place), self.extent))
 
     def _route_at(self, place: QPointF) -> int | None:
         if self.scene is None or self.camera.scale < dim.MARK_SCALE:
             return None
-        at = self.camera.to_scene(_point(place), self._size())
+        at = self.camera.to_scene(_point(place), self.extent)
         return self.scene.route_at(*at, GRASP / self.camera.scale)
 
     def _show_focus(self, shown: bool) -> None:

@@ -49,7 +49,7 @@ class View(QWidget):
         self._texts = Texts()
         self._fitted = True
         self._unseen = False
-        self._glide = Glide(self, self._look)
+        self._glide = Glide(self, self.look)
 
     def set_scene(self, scene: Scene | None) -> None:
         """Show another scene, all of it; None for an empty ground. Marks and overlay go."""
@@ -70,11 +70,23 @@ class View(QWidget):
         """Mark search hits (int64 rows), all of them."""
         self._mark(replace(self._marks, found=np.unique(rows)))
 
+    @property
+    def extent(self) -> Size:
+        """The view's size in logical pixels."""
+        return Size(max(float(self.width()), 1.0), max(float(self.height()), 1.0))
+
+    def look(self, camera: Camera) -> None:
+        """Look through another camera at once."""
+        if camera != self.camera:
+            self.camera = camera
+            self.moved.emit()
+            self.update()
+
     def fit(self) -> None:
         """Show the whole drawing, at actual size at most, and go on doing so on resizing."""
         if self.scene is not None:
             self._glide.stop()
-            self._look(self._whole())
+            self.look(self._whole())
         self._fitted = True
 
     def actual_size(self) -> None:
@@ -94,11 +106,11 @@ class View(QWidget):
         if self.scene is None:
             return
         self._glide.stop()
-        size = self._size()
+        size = self.extent
         factor = max(factor, self._whole().scale * FARTHEST / self.camera.scale)
         around = around or Point(size.width / 2, size.height / 2)
         self._fitted = False
-        self._look(self.camera.zoomed(factor, around, size))
+        self.look(self.camera.zoomed(factor, around, size))
 
     def pan_by(self, dx: float, dy: float) -> None:
         """Move the drawing by so many pixels; some of it stays in view."""
@@ -106,11 +118,11 @@ class View(QWidget):
             return
         self._glide.stop()
         self._fitted = False
-        size, scale = self._size(), self.camera.scale
+        size, scale = self.extent, self.camera.scale
         beyond_x = (size.width / 2 - KEPT_IN_VIEW) / scale
         beyond_y = (size.height / 2 - KEPT_IN_VIEW) / scale
         bounds = self.scene.bounds
-        self._look(
+        self.look(
             self.camera.panned(dx, dy).kept_over(
                 Box(
                     bounds.left - beyond_x,
@@ -127,7 +139,7 @@ class View(QWidget):
             return
         node, scale = self.scene.box(row), self.camera.scale
         small = readable and scale < dim.COMPACT_SCALE
-        if not small and self.camera.box(self._size()).contains(node.grown(REVEAL_MARGIN / scale)):
+        if not small and self.camera.box(self.extent).contains(node.grown(REVEAL_MARGIN / scale)):
             return
         middle = ((node.left + node.right) / 2, (node.top + node.bottom) / 2)
         self._fitted = False
@@ -141,7 +153,7 @@ class View(QWidget):
             return
         if self._artist is None:
             self._artist = Artist(self.scene, theme.current(), self._overlay, self._texts)
-        self._artist.paint(painter, self.camera, self._size(), self._marks, grid=True)
+        self._artist.paint(painter, self.camera, self.extent, self._marks, grid=True)
         if self._unseen and event.region().contains(self.rect()):
             self._unseen = False
             QTimer.singleShot(0, self.painted_whole.emit)
@@ -161,18 +173,9 @@ class View(QWidget):
         if event.type() in _MEASURES + _REPAINTS:
             self._renew()
 
-    def _size(self) -> Size:
-        return Size(max(float(self.width()), 1.0), max(float(self.height()), 1.0))
-
     def _whole(self) -> Camera:
         bounds = self.scene.bounds if self.scene is not None else Box(0.0, 0.0, 1.0, 1.0)
-        return Camera.fitted(bounds, self._size())
-
-    def _look(self, camera: Camera) -> None:
-        if camera != self.camera:
-            self.camera = camera
-            self.moved.emit()
-            self.update()
+        return Camera.fitted(bounds, self.extent)
 
     def _mark(self, marks: Marks) -> None:
         self._marks = marks
@@ -186,6 +189,6 @@ class View(QWidget):
         """Where a node is in the view."""
         if self.scene is None:
             return QRectF()
-        box, size = self.scene.box(row), self._size()
+        box, size = self.scene.box(row), self.extent
         left, top = self.camera.to_view(Point(box.left, box.top), size)
         return QRectF(left, top, box.width * self.camera.scale, box.height * self.camera.scale)

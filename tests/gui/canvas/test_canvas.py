@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from ortstudio.ui import theme
 from ortstudio.ui.canvas import motion
-from ortstudio.ui.canvas.camera import Camera, Point, Size
+from ortstudio.ui.canvas.camera import Camera, Point
 from ortstudio.ui.canvas.canvas import Canvas
 from ortstudio.ui.canvas.message import Message
 from ortstudio.ui.canvas.overlay import Entry, Overlay
@@ -27,16 +27,12 @@ MIDDLE = Qt.MouseButton.MiddleButton
 PLAIN = Qt.KeyboardModifier.NoModifier
 
 
-def size_of(canvas: Canvas) -> Size:
-    return Size(canvas.width(), canvas.height())
-
-
 def pixel_of(canvas: Canvas, row: int) -> QPoint:
     """The view pixel over a node's middle."""
     assert canvas.scene is not None
     box = canvas.scene.box(row)
     middle = Point((box.left + box.right) / 2, (box.top + box.bottom) / 2)
-    x, y = canvas.camera.to_view(middle, size_of(canvas))
+    x, y = canvas.camera.to_view(middle, canvas.extent)
     return QPoint(round(x), round(y))
 
 
@@ -76,7 +72,7 @@ def test_a_new_scene_is_fitted_and_painted_once(qtbot: QtBot, residual: Scene) -
     with qtbot.waitSignal(canvas.painted_whole, timeout=5000):
         canvas.show()
         canvas.set_scene(residual)
-    assert canvas.camera.box(size_of(canvas)).grown(1).contains(residual.bounds)
+    assert canvas.camera.box(canvas.extent).grown(1).contains(residual.bounds)
     with qtbot.assertNotEmitted(canvas.painted_whole, wait=50):
         canvas.repaint()
 
@@ -86,7 +82,7 @@ def test_what_is_fitted_stays_fitted_when_the_widget_grows(canvas: Canvas, resid
     canvas.resize(900, 1400)
     QApplication.processEvents()
     assert canvas.camera.scale > before
-    assert canvas.camera.box(size_of(canvas)).grown(1).contains(residual.bounds)
+    assert canvas.camera.box(canvas.extent).grown(1).contains(residual.bounds)
     canvas.zoom_in()
     chosen = canvas.camera
     canvas.resize(700, 500)
@@ -149,11 +145,11 @@ def test_a_revealed_node_can_be_read(canvas: Canvas, monkeypatch: pytest.MonkeyP
 
 def test_the_wheel_zooms_around_the_cursor_with_ctrl(canvas: Canvas) -> None:
     at = QPoint(200, 150)
-    fixed = canvas.camera.to_scene(Point(200, 150), size_of(canvas))
+    fixed = canvas.camera.to_scene(Point(200, 150), canvas.extent)
     before = canvas.camera.scale
     wheel(canvas, at, 0, 120, Qt.KeyboardModifier.ControlModifier)
     assert canvas.camera.scale > before
-    after = canvas.camera.to_view(fixed, size_of(canvas))
+    after = canvas.camera.to_view(fixed, canvas.extent)
     assert after == pytest.approx((200, 150), abs=1e-6)
 
 
@@ -171,7 +167,7 @@ def test_the_wheel_scrolls(canvas: Canvas) -> None:
 
 def test_a_pinch_zooms_around_the_fingers(canvas: Canvas) -> None:
     at = QPointF(300, 200)
-    fixed = canvas.camera.to_scene(Point(300, 200), size_of(canvas))
+    fixed = canvas.camera.to_scene(Point(300, 200), canvas.extent)
     before = canvas.camera.scale
     device = QPointingDevice.primaryPointingDevice()
     event = QNativeGestureEvent(
@@ -179,7 +175,7 @@ def test_a_pinch_zooms_around_the_fingers(canvas: Canvas) -> None:
     )
     QApplication.sendEvent(canvas, event)
     assert canvas.camera.scale == pytest.approx(before * 1.25)
-    assert canvas.camera.to_view(fixed, size_of(canvas)) == pytest.approx((300, 200), abs=1e-6)
+    assert canvas.camera.to_view(fixed, canvas.extent) == pytest.approx((300, 200), abs=1e-6)
 
 
 def test_zooming_out_ends_a_little_beyond_the_whole(canvas: Canvas) -> None:
@@ -209,7 +205,7 @@ def test_dragging_the_ground_moves_the_drawing(canvas: Canvas, button: Qt.MouseB
 def test_some_of_the_drawing_stays_in_view(canvas: Canvas, residual: Scene) -> None:
     for _ in range(100):
         canvas.pan_by(500, 500)
-    box = canvas.camera.box(size_of(canvas))
+    box = canvas.camera.box(canvas.extent)
     assert box.left < residual.bounds.right
     assert box.right > residual.bounds.left
     assert box.top < residual.bounds.bottom
@@ -346,7 +342,7 @@ def test_a_stub_leads_to_the_other_end(
     left, top, width, height = transformer.stubs.pills(np.array([stub]))[0].tolist()
     middle = Point(left + width / 2, top + height / 2)
     canvas.actual_size()
-    x, y = canvas.camera.to_view(middle, size_of(canvas))
+    x, y = canvas.camera.to_view(middle, canvas.extent)
     canvas.pan_by(400 - x, 300 - y)
     assert canvas.tool_tip_at(QPointF(400, 300)) == transformer.stubs.texts[stub]
     QTest.mouseMove(canvas, QPoint(400, 300))
