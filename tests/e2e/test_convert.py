@@ -441,6 +441,21 @@ def test_the_extension_does_not_matter(tmp_path: Path, name: str) -> None:
     assert listing(tmp_path / "out") == ["m.ort"]
 
 
+@pytest.mark.parametrize("name", ["日本 é\n.onnx", "-o.onnx", "%s.onnx", f"{'a' * 240}.onnx"])
+def test_odd_names_are_names(tmp_path: Path, name: str) -> None:
+    assert one(save(tmp_path / name)).verified is not None
+    assert (tmp_path / name).with_suffix(".ort").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are Unicode")
+def test_a_name_that_is_not_unicode_is_told(tmp_path: Path) -> None:
+    source = tmp_path / os.fsdecode(b"caf\xe9.onnx")
+    save(tmp_path / "m.onnx").rename(source)
+    error = one(source).error
+    assert isinstance(error, RuntimeRefusedError)
+    assert error.message == "ONNX Runtime cannot open a path that is not valid Unicode"
+
+
 def test_external_weights_end_in_one_file(tmp_path: Path) -> None:
     weights = np.random.default_rng(0).normal(size=(256, 256)).astype(np.float32)
     node = helper.make_node("MatMul", ["x", "w"], ["y"])
