@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ortstudio.analysis.words import count, size_text
 from ortstudio.errors import JobError, StudioError
+from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services import convert
 from ortstudio.services.convert import CancelledError, Conversion, Converted, ConvertProgress
 from ortstudio.services.convert_plan import ConvertSettings, plan
@@ -57,6 +58,7 @@ class Conversions(QObject):
         self._tasks = Tasks(self)
         self._task: Task | None = None
         self._current: list[int] = []
+        self.make_child: Callable[[], Child] = agent_child
         self.jobs: list[Job] = []
 
     @property
@@ -80,14 +82,21 @@ class Conversions(QObject):
                 task.progress(len(progress), 0)
 
             return convert.run(
-                plan(sources, settings), on_progress=report, cancelled=task.cancelled
+                plan(sources, settings),
+                on_progress=report,
+                cancelled=task.cancelled,
+                make_child=self.make_child,
             )
 
         def show_progress(_done: int, _total: int) -> None:
             self._show_progress(progress[-1])
 
         self._task = self._tasks.run(
-            work, done=self._done, failed=self._failed, progress=show_progress
+            work,
+            done=self._done,
+            failed=self._failed,
+            progress=show_progress,
+            cancelled=lambda: self._done(Conversion(())),
         )
 
     def cancel(self) -> None:

@@ -95,6 +95,11 @@ class OfferPane(QWidget):
         if not self._conversions.is_running:
             self._stack.setCurrentWidget(self._offer)
 
+    @property
+    def shows_failure(self) -> bool:
+        """Whether the last conversion failed and its reason stands here."""
+        return self._stack.currentWidget() is self._failed
+
     def focus(self) -> None:
         """Put the keyboard on the button that starts."""
         self._offer.convert.setFocus()

@@ -68,8 +68,9 @@ class Studio(QObject):
         self.verdicts = Verdicts(self.workspace)
         self.findings = FindingsPage(self.workspace)
         self.jobs = JobsPage(self.conversions)
+        self.navigator = Navigator(self.workspace)
         self.docks = {
-            "contents": self._dock("Contents", Navigator(self.workspace), _LEFT),
+            "contents": self._dock("Contents", self.navigator, _LEFT),
             "inspector": self._dock("Inspector", Inspector(self.workspace), _RIGHT),
             "findings": self._dock("Findings", self.findings, _BELOW),
             "jobs": self._dock("Jobs", self.jobs, _BELOW),

@@ -68,6 +68,10 @@ class Verdicts(QWidget):
         self._put(Chip(_WHERE, text, tone, tip))
         self._show()
 
+    def chips(self) -> tuple[Chip, ...]:
+        """What is shown now."""
+        return self._bar.chips()
+
     def set_findings(self, serious: int, total: int) -> None:
         """How many findings there are: those that are more than a note, and all."""
         if serious:

@@ -1,0 +1,108 @@
+"""Converting in the window: the offer, the result beside its source, failures, crashes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import onnx
+import pytest
+from onnx import TensorProto, helper
+from pytestqt.qtbot import QtBot
+
+from ortstudio.services.convert_plan import ConvertSettings
+from ortstudio.services.sessions import Level
+from ortstudio.ui.main_window import MainWindow
+from tests.e2e.test_convert import tampered
+
+PATIENCE_MS = 60_000
+Open = Callable[[MainWindow, Sequence[Path]], None]
+
+
+def test_a_converted_model_stands_beside_its_source_and_agrees(
+    window: MainWindow, open_in: Open, source: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [source])
+    with qtbot.waitSignal(window.settled, timeout=PATIENCE_MS):
+        window.studio.convert(ConvertSettings(level=Level.BASIC))
+    result = source.with_name("keyword_spotting.basic.ort")
+    assert result.is_file()
+    document = window.studio.workspace.document(1)
+    assert document is not None
+    assert document.path == result
+    assert [chip.text for chip in window.studio.verdicts.chips()][:3] == [
+        "ORT v6",
+        "portable",
+        "outputs agree",
+    ]
+    assert sorted(path.name for path in source.parent.glob("keyword*")) == [
+        "keyword_spotting.basic.ort",
+        "keyword_spotting.onnx",
+    ]
+
+
+@pytest.fixture
+def unregistered(tmp_path: Path) -> Path:
+    """A model whose one operator nobody knows."""
+    value = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])
+    node = helper.make_node("BpeLike", ["x"], ["y"], name="bpe", domain="my.ops")
+    out = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1])
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("my.ops", 1)]
+    graph = helper.make_graph([node], "g", [value], [out])
+    path = tmp_path / "bpe.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=imports, ir_version=8), path)
+    return path
+
+
+def test_a_failure_gives_its_reason_and_leaves_no_file(
+    window: MainWindow, open_in: Open, unregistered: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [unregistered])
+    with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
+        window.studio.convert(ConvertSettings())
+    job = window.studio.conversions.jobs[-1]
+    assert job.state == "failed"
+    assert "BpeLike" in job.text
+    assert window.studio.pair.offer.shows_failure
+    assert [path.name for path in unregistered.parent.iterdir() if path.is_file()] == ["bpe.onnx"]
+
+
+def test_a_crash_of_the_child_leaves_the_window_standing_and_is_said(
+    window: MainWindow, open_in: Open, source: Path, qtbot: QtBot
+) -> None:
+    doomed = source.rename(source.with_name("crash.onnx"))
+    window.studio.conversions.make_child = tampered
+    open_in(window, [doomed])
+    with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
+        window.studio.convert(ConvertSettings())
+    job = window.studio.conversions.jobs[-1]
+    assert window.isVisible()
+    assert job.state == "failed"
+    assert "crash" in job.text
+    assert window.studio.pair.offer.shows_failure
+    assert [path.name for path in doomed.parent.iterdir() if path.is_file()] == ["crash.onnx"]
+
+
+def test_cancelling_leaves_nothing_and_the_offer_stands_again(
+    window: MainWindow, open_in: Open, source: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [source])
+    with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
+        window.studio.convert(ConvertSettings())
+        window.studio.conversions.cancel()
+    assert window.studio.conversions.jobs[-1].state == "cancelled"
+    assert sorted(path.name for path in source.parent.iterdir() if path.is_file()) == [source.name]
+
+
+def test_several_dropped_models_are_offered_together(
+    window: MainWindow, open_in: Open, corpus: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    names = ("cnn", "mlp", "meta")
+    for name in names:
+        (tmp_path / f"{name}.onnx").write_bytes((corpus / "sources" / f"{name}.onnx").read_bytes())
+    open_in(window, [tmp_path / f"{name}.onnx" for name in names])
+    assert len(window.studio.convertible) == 3
+    with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
+        window.studio.convert(ConvertSettings())
+    assert [job.state for job in window.studio.conversions.jobs] == ["done"] * 3
+    assert all((tmp_path / f"{name}.ort").is_file() for name in names)

@@ -1,0 +1,136 @@
+"""Opening: one model, a pair, what is no model, and files that change underneath."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from ortstudio.model.model import FileKind
+from ortstudio.ui.main_window import MainWindow
+from tests.gui.drops import Drag
+
+PATIENCE_MS = 60_000
+Open = Callable[[MainWindow, Sequence[Path]], None]
+
+
+def test_an_empty_window_shows_what_can_be_done(window: MainWindow) -> None:
+    assert window.centralWidget().currentWidget() is window.empty  # type: ignore[attr-defined]
+    assert not window.actions_.convert.isEnabled()
+    assert window.actions_.open.isEnabled()
+
+
+def test_one_ort_is_shown_alone(window: MainWindow, open_in: Open, corpus: Path) -> None:
+    open_in(window, [corpus / "v6_ort1.32.0_cnn_runtime_all.ort"])
+    studio = window.studio
+    assert studio.workspace.open_sides == (0,)
+    assert len(studio.pair.panes) == 1
+    pictured = studio.pair.panes[0].pictured
+    assert pictured is not None
+    assert len(pictured.scene) == 9 + 1 + 1
+    assert "v6_ort1.32.0_cnn_runtime_all.ort" in window.windowTitle()
+    assert studio.pair.offer.isHidden()
+
+
+def test_an_onnx_is_shown_beside_the_offer_to_convert(
+    window: MainWindow, open_in: Open, source: Path
+) -> None:
+    open_in(window, [source])
+    assert not window.studio.pair.offer.isHidden()
+    assert window.actions_.convert.isEnabled()
+    assert window.studio.convertible == (source,)
+
+
+def test_two_files_open_side_by_side_with_the_source_first(
+    window: MainWindow, open_in: Open, corpus: Path
+) -> None:
+    result, source = corpus / "v6_ort1.32.0_cnn_runtime_all.ort", corpus / "sources" / "cnn.onnx"
+    open_in(window, [result, source])
+    documents = [window.studio.workspace.document(side) for side in (0, 1)]
+    kinds = [document.model.kind for document in documents if document is not None]
+    assert kinds == [FileKind.ONNX, FileKind.ORT]
+    assert all(pane.pictured is not None for pane in window.studio.pair.panes)
+
+
+def test_a_dropped_file_opens(window: MainWindow, qtbot: QtBot, corpus: Path) -> None:
+    drag = Drag(window, [corpus / "v5_ort1.14.1_meta_fixed_disable.ort"])
+    with qtbot.waitSignal(window.settled, timeout=PATIENCE_MS):
+        assert drag.enter()
+        assert drag.drop()
+    document = window.studio.workspace.document(0)
+    assert document is not None
+    assert document.path.name == "v5_ort1.14.1_meta_fixed_disable.ort"
+
+
+def test_a_file_that_is_no_model_leaves_what_is_open(
+    window: MainWindow, open_in: Open, corpus: Path, tmp_path: Path
+) -> None:
+    open_in(window, [corpus / "v6_ort1.32.0_deep_fixed_basic.ort"])
+    page = tmp_path / "page.ort"
+    page.write_text("<!DOCTYPE html><html><body>Not found</body></html>")
+    open_in(window, [page])
+    assert window.last_error is not None
+    assert "page" in str(window.last_error)
+    document = window.studio.workspace.document(0)
+    assert document is not None
+    assert document.path.name == "v6_ort1.32.0_deep_fixed_basic.ort"
+
+
+def test_a_missing_file_is_said(window: MainWindow, open_in: Open, tmp_path: Path) -> None:
+    open_in(window, [tmp_path / "absent.ort"])
+    assert window.last_error is not None
+    assert "absent.ort" in str(window.last_error)
+
+
+def test_a_folder_without_models_is_said(window: MainWindow, open_in: Open, tmp_path: Path) -> None:
+    folder = tmp_path / "nothing"
+    folder.mkdir()
+    open_in(window, [folder])
+    assert window.last_error is not None
+    assert "nothing" in str(window.last_error)
+
+
+def test_the_window_survives_a_file_that_is_cut_and_overwritten_while_open(
+    window: MainWindow, open_in: Open, corpus: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = Path(shutil.copy(corpus / "v6_ort1.32.0_cnn_runtime_all.ort", tmp_path))
+    open_in(window, [path])
+    os.truncate(path, 100)
+    tree = window.studio.navigator.tree
+    tree.expandAll()
+    qtbot.wait(50)
+    path.write_bytes(b"\0" * 500)
+    for pane in window.studio.pair.panes:
+        pane.canvas.actual_size()
+        pane.canvas.fit()
+    qtbot.wait(50)
+    document = window.studio.workspace.document(0)
+    assert document is not None
+    assert document.model.source.changed
+    open_in(window, [path])
+    assert window.last_error is not None
+
+
+def test_what_was_open_is_remembered(
+    window: MainWindow, open_in: Open, corpus: Path, tmp_path: Path
+) -> None:
+    pair = [corpus / "sources" / "mlp.onnx", corpus / "v6_ort1.16.0_mlp_fixed_disable.ort"]
+    open_in(window, pair)
+    stored = json.loads((tmp_path / "config" / "settings.json").read_text("utf-8"))
+    assert stored["recent"] == [[str(path.absolute()) for path in pair]]
+    window.close_models()
+    assert window.recent() == stored["recent"]
+
+
+@pytest.mark.parametrize(
+    "name", ["v1_ort1.5.1_mlp_fixed_extended.ort", "v2_ort1.6.0_sparse_fixed_disable.ort"]
+)
+def test_old_files_open(window: MainWindow, open_in: Open, corpus: Path, name: str) -> None:
+    open_in(window, [corpus / name])
+    assert window.last_error is None
+    assert window.studio.pair.panes[0].pictured is not None
