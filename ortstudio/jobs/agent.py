@@ -220,11 +220,12 @@ class Worker:
         bits = [out.name for out in session.get_outputs() if number_of(out.type) in BITS]
         plain = [out.name for out in session.get_outputs() if out.name not in bits]
         found = {}  # type: Json
+        with failing("values"):
+            values = as_ort_values(feed) if bits else {}
         with failing("run"), self._stop.interrupting(lambda: setattr(options, "terminate", True)):
             if plain:
                 found.update(zip(plain, session.run(plain, feed, options)))
             if bits:
-                values = as_ort_values(feed)
                 found.update(zip(bits, session.run_with_ort_values(bits, values, options)))
         return {out.name: found[out.name] for out in session.get_outputs()}
 
