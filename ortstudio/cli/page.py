@@ -62,6 +62,11 @@ class Page:
         for line in self._wrapped(text, self.width - INDENT):
             self.output.line(" " * INDENT + self.output.style(line, style))
 
+    def verbatim(self, text: str) -> None:
+        """Lines that are laid out already."""
+        for line in text.splitlines():
+            self.output.line(" " * INDENT + printable(line))
+
     def table(
         self, rows: Sequence[Sequence[str]], align: str = "", styles: Sequence[str] = ()
     ) -> None:
