@@ -1,14 +1,14 @@
 """The window's icons: one family, drawn as 16-unit SVGs whose strokes are 1.5 px at 16 and 24 px.
 
-An icon has the theme's colours of the moment it was made; `set_icon` remembers the name with the
-action or button, and `refresh` gives all of them the colours of a new theme.
+An icon has the theme's colours of the moment it was made; one that was given to an action or a
+button with `set_icon` follows the theme.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, Qt
+from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QRectF, Qt
 from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton
@@ -20,18 +20,12 @@ SIZES = (16, 24)
 STROKE = 1.5
 """Pixels, at either size."""
 
-_NAME = "ortstudio-icon"
-
 
 def icon(name: str) -> QIcon:
-    """The icon of `resources/icons/NAME.svg` in the theme's text colour, muted where disabled."""
+    """The icon of `resources/icons/NAME.svg` in the theme's text colours of this moment."""
     look = theme.current()
-    return _made(name, look.text.name(), look.text_muted.name(), _pixel_ratio())
-
-
-def tinted(name: str, colour: QColor) -> QIcon:
-    """The icon in one colour of the theme, such as `warning`."""
-    return _made(name, colour.name(), colour.name(), _pixel_ratio())
+    colours = (look.text.name(), look.text_muted.name(), look.selection_ink.name())
+    return _made(name, colours, _pixel_ratio())
 
 
 def pixmap(name: str, colour: QColor, size: int = 16) -> QPixmap:
@@ -45,21 +39,28 @@ def application() -> QIcon:
 
 
 def set_icon(target: QAction | QAbstractButton, name: str) -> None:
-    """Give an action or a button an icon that `refresh` will know again."""
-    target.setProperty(_NAME, name)
-    target.setIcon(icon(name))
+    """Give an action or a button an icon that takes the colours of each theme."""
+    wearer = target.findChild(_Wearer) or _Wearer(target)
+    wearer.wear(name)
 
 
-def refresh(root: QObject) -> None:
-    """Recolour every icon below `root` that `set_icon` has set; for `QEvent.PaletteChange`."""
-    targets: list[QAction | QAbstractButton] = [
-        *root.findChildren(QAction),
-        *root.findChildren(QAbstractButton),
-    ]
-    for target in targets:
-        name = target.property(_NAME)
-        if name:
-            target.setIcon(icon(name))
+class _Wearer(QObject):
+    """Belongs to an action or a button and renews its icon."""
+
+    def __init__(self, target: QAction | QAbstractButton) -> None:
+        super().__init__(target)
+        self._target = target
+        self._name = ""
+        app = QCoreApplication.instance()
+        assert app is not None, "a button needs an application"
+        theme.changed(app).connect(self._renew)
+
+    def wear(self, name: str) -> None:
+        self._name = name
+        self._renew()
+
+    def _renew(self) -> None:
+        self._target.setIcon(icon(self._name))
 
 
 def _pixel_ratio() -> float:
@@ -68,12 +69,12 @@ def _pixel_ratio() -> float:
 
 
 @lru_cache(maxsize=512)
-def _made(name: str, colour: str, disabled: str, ratio: float) -> QIcon:
+def _made(name: str, colours: tuple[str, str, str], ratio: float) -> QIcon:
     made = QIcon()
+    modes = (QIcon.Mode.Normal, QIcon.Mode.Disabled, QIcon.Mode.Selected)
     for size in SIZES:
-        made.addPixmap(_painted(name, colour, size, ratio), QIcon.Mode.Normal)
-        made.addPixmap(_painted(name, disabled, size, ratio), QIcon.Mode.Disabled)
-        made.addPixmap(_painted(name, colour, size, ratio), QIcon.Mode.Selected)
+        for mode, colour in zip(modes, colours, strict=True):
+            made.addPixmap(_painted(name, colour, size, ratio), mode)
     return made
 
 

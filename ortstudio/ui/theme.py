@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -30,7 +30,7 @@ SMALL, BODY, TITLE = -1, 0, 4
 """The three sizes of text, in points from the system's own."""
 
 _SCHEME = "ortstudio-scheme"
-_FOLLOWS = "ortstudio-follows-system"
+"""A property of the application: what `apply` was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,17 +234,17 @@ def scheme(text: str) -> Scheme:
 def apply(app: QApplication, scheme: Scheme = "system") -> None:
     """Dress the application; with `system`, and until asked otherwise, follow the system."""
     app.setProperty(_SCHEME, scheme)
-    hints = app.styleHints()
-    if not app.property(_FOLLOWS):
-        app.setProperty(_FOLLOWS, True)
-        app.setStyle("Fusion")
-        hints.colorSchemeChanged.connect(lambda _: _dress(app))
-    hints.setColorScheme(
+    app.styleHints().setColorScheme(
         {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}.get(
             scheme, Qt.ColorScheme.Unknown
         )
     )
-    _dress(app)
+    _dresser(app).dress()
+
+
+def changed(app: QCoreApplication) -> SignalInstance:
+    """Emitted when the application was dressed anew, for what gets no `PaletteChange`."""
+    return _dresser(app).changed
 
 
 def font(size: int = BODY, *, strong: bool = False) -> QFont:
@@ -272,10 +272,26 @@ def _sized(made: QFont, size: int, strong: bool) -> QFont:
     return made
 
 
-def _dress(app: QApplication) -> None:
-    theme = current()
-    app.setPalette(_palette(theme))
-    app.setStyleSheet(style_sheet(theme))
+class _Dresser(QObject):
+    """One for an application: dresses it, again whenever the system's scheme changes."""
+
+    changed = Signal()
+
+    def __init__(self, app: QCoreApplication) -> None:
+        super().__init__(app)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self.dress)
+        QApplication.setStyle("Fusion")
+
+    def dress(self) -> None:
+        app, theme = self.parent(), current()
+        assert isinstance(app, QApplication)
+        app.setPalette(_palette(theme))
+        app.setStyleSheet(style_sheet(theme))
+        self.changed.emit()
+
+
+def _dresser(app: QCoreApplication) -> _Dresser:
+    return app.findChild(_Dresser) or _Dresser(app)
 
 
 def _palette(theme: Theme) -> QPalette:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -14,8 +13,7 @@ from ortstudio.ui import theme
 
 
 @pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> Iterator[None]:
-    """Dress the application in the light theme; a test may ask for the other."""
-    theme.apply(qapp, "light")
-    yield
-    theme.apply(qapp, "light")
+def light(qapp: QApplication) -> None:
+    """Dress the application in the light theme, unless the last test left it so."""
+    if theme.current() is not theme.LIGHT or not qapp.styleSheet():
+        theme.apply(qapp, "light")
