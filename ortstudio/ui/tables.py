@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from ortstudio.ui import theme
 from ortstudio.ui.items import NOWHERE, RIGHT, Index, RefRole, cell_text
@@ -87,17 +87,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         row = self.row(index)
         cells = (column.cell(row) for column in self._columns)
         return ["" if cell is None else str(cell) for cell in cells]
-
-    def index_of(self, matches: Callable[[Row], bool]) -> QModelIndex:
-        """The first shown row that matches; invalid where none does."""
-        for position, number in enumerate(self._order):
-            if matches(self._rows[number]):
-                return self.index(position, 0)
-        return QModelIndex()
-
-    def total(self) -> int:
-        """How many rows there are without the filter."""
-        return len(self._rows)
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._order)

@@ -54,9 +54,6 @@ class Task:
 class Tasks(QObject):
     """Runs functions off the UI thread and calls back in it, as long as `parent` lives."""
 
-    idle = Signal()
-    """Nothing that anyone waits for is running any more."""
-
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         app = QCoreApplication.instance()
@@ -89,7 +86,8 @@ class Tasks(QObject):
         that is no `StudioError` goes to `sys.excepthook` as well.
         """
         task, mailbox = Task(self._mailbox, progress), self._mailbox
-        self._forget(lane)
+        if lane is not None:
+            self.drop(lane)
         self._running[task] = lane
 
         def work() -> None:
@@ -100,8 +98,9 @@ class Tasks(QObject):
 
     def drop(self, lane: Hashable) -> None:
         """Stop the lane's run and forget its answer: nobody waits for it any more."""
-        if self._forget(lane):
-            self._tell_idle()
+        for task in [task for task, other in self._running.items() if other == lane]:
+            task.cancel()
+            del self._running[task]
 
     def cancel_all(self) -> None:
         """Ask every run to end."""
@@ -111,33 +110,14 @@ class Tasks(QObject):
         """Whether nothing that anyone waits for is running."""
         return not self._running
 
-    def _forget(self, lane: Hashable) -> bool:
-        stale = [task for task, other in self._running.items() if other == lane]
-        if lane is None or not stale:
-            return False
-        for task in stale:
-            task.cancel()
-            del self._running[task]
-        return True
-
     def _show_progress(self, task: Task) -> None:
         if task in self._running:
             task.show_progress()
 
     def _deliver(self, task: Task, end: Callable[[], None]) -> None:
-        if self._running.pop(task, _NO_LANE) is _NO_LANE:
-            return
-        try:
+        if task in self._running:
+            del self._running[task]
             end()
-        finally:
-            self._tell_idle()
-
-    def _tell_idle(self) -> None:
-        if not self._running:
-            self.idle.emit()
-
-
-_NO_LANE = object()
 
 
 class _Mailbox(QObject):

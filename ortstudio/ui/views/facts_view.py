@@ -45,10 +45,6 @@ class FactsView(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
-    def sheet(self) -> Sheet:
-        """What is shown."""
-        return self._sheet
-
     def show_sheet(self, sheet: Sheet) -> None:
         """Show another thing, from its top."""
         self._sheet = sheet
