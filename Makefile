@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
+PYTEST := $(VENV_PYTHON) -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 .PHONY: setup run test test-long lint bench package
 
@@ -13,10 +14,10 @@ run: setup ## open the window on the sample; without a display do the same unsee
 	@$(VENV_PYTHON) -m ortstudio.ui.journey
 
 test: setup ## all tests but the long ones
-	$(VENV_PYTHON) -m pytest -m "not long"
+	$(PYTEST) -m "not long"
 
 test-long: setup ## all tests
-	$(VENV_PYTHON) -m pytest
+	$(PYTEST)
 
 lint: setup
 	$(VENV_PYTHON) -m ruff check
