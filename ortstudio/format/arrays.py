@@ -20,6 +20,13 @@ def ints(values: Iterable[int] | Sequence[int]) -> Ints:
     return np.fromiter(values, np.int64)
 
 
+def offsets_of(counts: Ints) -> Ints:
+    """Where each of consecutive runs begins, and where the last one ends."""
+    ends = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=ends[1:])
+    return ends
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged:
     """Row `i` is `flat[ptr[i]:ptr[i + 1]]`. `ptr` has one entry more than there are rows."""

@@ -14,15 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ortstudio.errors import FormatError, Where
-from ortstudio.format.arrays import Ints, Ragged
-from ortstudio.format.protowire import (
-    LENGTH,
-    Mask,
-    decode_varints,
-    scan,
-)
+from ortstudio.format.arrays import Ints, Numbers, Ragged, offsets_of
+from ortstudio.format.packed import floats_at, unpack_floats, unpack_varints
+from ortstudio.format.protowire import LENGTH, Mask, scan
 from ortstudio.format.source import Source
+from ortstudio.format.walk import Walk
 
 
 class Field(NamedTuple):
@@ -44,78 +40,16 @@ class Field(NamedTuple):
         return self.number << 3 | LENGTH
 
 
-class Walk:
-    """One walk through a file, and the first damage met, by place in the file."""
+class Origin(NamedTuple):
+    """Where a part is from: a part of the messages around, and the step from there."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.error: FormatError | None = None
-        self._error_at = 0
-        self._words = _Words()
-
-    def report(self, message: str, offset: int, path: Callable[[], str]) -> None:
-        """Note damage; only the one nearest to the beginning of the file is kept."""
-        if self.error is None or offset < self._error_at:
-            where = Where(self.source.path, offset, path())
-            self.error, self._error_at = FormatError(message, where=where), offset
-
-    def whole(self, name: str) -> Messages:
-        """The whole file as one message."""
-        zero = np.zeros(1, np.int64)
-        ends = np.full(1, self.source.size, np.int64)
-        return Messages(self, 1, zero, zero, ends, zero, lambda _: name)
-
-    def texts(self, starts: Ints, lengths: Ints) -> list[str]:
-        r"""Strings in the file.
-
-        Bytes that are not UTF-8 are written as `\xff`, so that any string can be shown.
-        """
-        block, spans = self._block(starts, lengths)
-        # Every byte is a character of Latin-1, and slices of text that is ASCII mean the same.
-        latin = str(block, "latin-1")
-        texts = [latin[a:b] for a, b in spans]
-        if not all(map(str.isascii, texts)):
-            for i, (a, b) in enumerate(spans):
-                if not texts[i].isascii():
-                    texts[i] = str(block[a:b], "utf-8", "backslashreplace")
-        return texts
-
-    def words(self, starts: Ints, lengths: Ints) -> list[str]:
-        """Strings of which there are few: equal ones are one object."""
-        block, spans = self._block(starts, lengths)
-        known = self._words
-        return [known[block[a:b]] for a, b in spans]
-
-    def contents(self, starts: Ints, lengths: Ints) -> list[bytes]:
-        """Byte strings in the file."""
-        block, spans = self._block(starts, lengths)
-        return [bytes(block[a:b]) for a, b in spans]
-
-    def _block(
-        self, starts: Ints, lengths: Ints
-    ) -> tuple[bytes | memoryview, list[tuple[int, int]]]:
-        """The bytes around some strings, and where in them each begins and ends."""
-        if not len(starts):
-            return b"", []
-        self.source.need_all(starts, lengths)
-        low, high = int(starts.min()), int((starts + lengths).max())
-        block: bytes | memoryview = self.source.view[low:high]
-        if high - low <= _BLOCK_BYTES:
-            block = bytes(block)
-        ends = (starts + lengths - low).tolist()
-        return block, list(zip((starts - low).tolist(), ends, strict=True))
+    messages: Messages | None
+    part: int
+    step: str
 
 
-class _Words(dict[bytes | memoryview, str]):
-    """Decoded strings by their bytes."""
-
-    def __missing__(self, piece: bytes | memoryview) -> str:
-        text = self[bytes(piece)] = str(piece, "utf-8", "backslashreplace")
-        return text
-
-
-_BLOCK_BYTES = 1 << 24
-"""Slices of `bytes` are cheaper than slices of a view; this much is worth copying for it."""
+_PATH_STEPS = 24
+"""Of a longer path the middle is left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +58,7 @@ class Messages:
 
     A message is one or more runs of bytes: protobuf reads a singular message that appears twice as
     if its parts were joined. `rows` says, in ascending order, to which message each part belongs;
-    `parents` for each message the row of the message around it. `path` names a part.
+    `parents` for each message the row of the message around it.
     """
 
     walk: Walk
@@ -133,10 +67,29 @@ class Messages:
     starts: Ints
     ends: Ints
     parents: Ints
-    path: Callable[[int], str]
+    origin: Callable[[int], Origin]
+
+    @staticmethod
+    def whole(walk: Walk, name: str) -> Messages:
+        """The whole file as one message."""
+        zero = np.zeros(1, np.int64)
+        ends = np.full(1, walk.source.size, np.int64)
+        return Messages(walk, 1, zero, zero, ends, zero, lambda _: Origin(None, 0, name))
 
     def __len__(self) -> int:
         return self.count
+
+    def path(self, part: int) -> str:
+        """Where a part stands, as `GraphProto.node[3].attribute[0]`."""
+        steps: list[str] = []
+        origin = self.origin(part)
+        while origin.messages is not None:
+            steps.append(origin.step)
+            origin = origin.messages.origin(origin.part)
+        steps = [origin.step, *reversed(steps)]
+        if len(steps) > _PATH_STEPS:
+            steps = [*steps[: _PATH_STEPS // 2], "...", *steps[-_PATH_STEPS // 2 :]]
+        return ".".join(step for step in steps if step)
 
     @property
     def offsets(self) -> Ints:
@@ -169,7 +122,7 @@ class Messages:
             self.starts[parts],
             self.ends[parts],
             self.parents[chosen],
-            lambda part: self.path(int(parts[part])),
+            lambda part: Origin(self, int(parts[part]), ""),
         )
 
     def scan(self) -> Fields:
@@ -277,40 +230,47 @@ class Fields:
 
     def integers(self, field: Field) -> Ragged:
         """A repeated integer, packed or not: one row for each message."""
-        return self._repeated(field, np.dtype(np.int64), self.values, _unpack_varints)
+        return self._repeated(field, self.values, unpack_varints)
 
     def floats(self, field: Field) -> Ragged:
         """A repeated 32-bit float, packed or not: one row for each message."""
         singles = np.zeros(len(self.keys), np.float32)
         places = self.all(field)
         singles[places] = self.floats_at(places)
-        return self._repeated(field, np.dtype(np.float32), singles, _unpack_floats)
+        return self._repeated(field, singles, unpack_floats)
 
     def floats_at(self, places: Ints) -> NDArray[np.float32]:
         """The 32-bit floats at places of the table."""
-        return _floats(self.messages.walk.source.u8, self.starts[places])
+        return floats_at(self.messages.walk.source, self.starts[places])
 
     def _repeated(
         self,
         field: Field,
-        dtype: np.dtype[np.generic],
-        singles: NDArray[np.generic],
-        unpack: Callable[[Fields, Ints], tuple[Ints, NDArray[np.generic]]],
+        singles: Numbers,
+        unpack: Callable[[Source, Ints, Ints], tuple[Ints, Numbers, Mask]],
     ) -> Ragged:
         packed = self.keys == field.packed_key
         found = np.nonzero((self.keys == field.key) | packed)[0]
         runs = packed[found]
-        counts = np.ones(len(found), np.int64)
         if not runs.any():
-            flat = singles[found]
-        else:
-            counts[runs], values = unpack(self, found[runs])
-            in_run = np.repeat(runs, counts)
-            flat = np.empty(len(in_run), dtype)
-            flat[in_run] = values
-            flat[~in_run] = singles[found[~runs]]
+            counts = np.bincount(self.rows[found], minlength=self.messages.count)
+            return Ragged(offsets_of(counts), singles[found])
+        places = found[runs]
+        source = self.messages.walk.source
+        counts = np.ones(len(found), np.int64)
+        counts[runs], values, bad = unpack(source, self.starts[places], self.values[places])
+        if bad.any():
+            self._report(int(places[np.argmax(bad)]), f"The packed {field.name} are damaged")
+        in_run = np.repeat(runs, counts)
+        flat = np.empty(len(in_run), singles.dtype)
+        flat[in_run] = values
+        flat[~in_run] = singles[found[~runs]]
         totals = _sums(self.rows[found], counts, self.messages.count)
         return Ragged(offsets_of(totals), flat)
+
+    def _report(self, place: int, message: str) -> None:
+        messages, part = self.messages, int(self.parts[place])
+        messages.walk.report(message, int(self.ats[place]), lambda: messages.path(part))
 
     def inside(self, *fields: Field, only: Mask | None = None) -> Messages:
         """The singular message inside each message: rows stay, parts are joined.
@@ -340,79 +300,19 @@ class Fields:
     def _messages(
         self, fields: tuple[Field, ...], found: Ints, rows: Ints, parents: Ints
     ) -> Messages:
-        def path(part: int) -> str:
+        def origin(part: int) -> Origin:
             place = int(found[part])
             key = int(self.keys[place])
             field = next(field for field in fields if field.key == key)
-            around = f"{self.messages.path(int(self.parts[place]))}.{field.name}"
-            if not field.repeated:
-                return around
-            before = (self.keys[:place] == key) & (self.rows[:place] == self.rows[place])
-            return f"{around}[{np.count_nonzero(before)}]"
+            step = field.name
+            if field.repeated:
+                before = (self.keys[:place] == key) & (self.rows[:place] == self.rows[place])
+                step = f"{step}[{np.count_nonzero(before)}]"
+            return Origin(self.messages, int(self.parts[place]), step)
 
         starts = self.starts[found]
         ends = starts + self.values[found]
-        return Messages(self.messages.walk, len(parents), rows, starts, ends, parents, path)
-
-
-def offsets_of(counts: Ints) -> Ints:
-    """Where each of consecutive runs begins, and where the last one ends."""
-    ends = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=ends[1:])
-    return ends
-
-
-def _unpack_varints(fields: Fields, places: Ints) -> tuple[Ints, NDArray[np.generic]]:
-    """How many varints each packed field holds, and all of them; a damaged field gives none."""
-    source = fields.messages.walk.source
-    starts, lengths = fields.starts[places], fields.values[places].copy()
-    source.need_all(starts, lengths)
-    cut = (lengths > 0) & (source.u8[np.maximum(starts + lengths - 1, 0)] >= 128)
-    while True:
-        if cut.any():
-            _report_packed(fields, int(places[np.argmax(cut)]))
-            lengths[cut] = 0
-        buffer = source.u8[_spread(starts, lengths)]
-        values, firsts, bad = decode_varints(buffer)
-        owners = np.searchsorted(np.cumsum(lengths), firsts, side="right")
-        if not bad.any():
-            return np.bincount(owners, minlength=len(places)), values.view(np.int64)
-        cut = np.zeros(len(places), bool)
-        cut[owners[bad]] = True
-
-
-def _unpack_floats(fields: Fields, places: Ints) -> tuple[Ints, NDArray[np.generic]]:
-    """How many floats each packed field holds, and all of them; an incomplete last one is left."""
-    source = fields.messages.walk.source
-    starts, lengths = fields.starts[places], fields.values[places]
-    source.need_all(starts, lengths)
-    if (lengths % 4).any():
-        _report_packed(fields, int(places[np.argmax(lengths % 4 != 0)]))
-    counts = lengths // 4
-    return counts, _floats(source.u8, _spread(starts, counts, 4))
-
-
-def _report_packed(fields: Fields, place: int) -> None:
-    messages, part = fields.messages, int(fields.parts[place])
-    number = int(fields.keys[place]) >> 3
-    messages.walk.report(
-        f"The packed numbers of field {number} are damaged",
-        int(fields.ats[place]),
-        lambda: messages.path(part),
-    )
-
-
-def _spread(starts: Ints, counts: Ints, step: int = 1) -> Ints:
-    """`start`, `start + step`, ... for each start, `count` of them."""
-    ptr = offsets_of(counts)
-    within = np.arange(ptr[-1]) - np.repeat(ptr[:-1], counts)
-    places: Ints = np.repeat(starts, counts) + within * step
-    return places
-
-
-def _floats(u8: NDArray[np.uint8], starts: Ints) -> NDArray[np.float32]:
-    """The little-endian 32-bit floats at unaligned positions."""
-    return np.ascontiguousarray(u8[starts[:, None] + np.arange(4)]).view("<f4")[:, 0]
+        return Messages(self.messages.walk, len(parents), rows, starts, ends, parents, origin)
 
 
 def _sums(rows: Ints, values: Ints, count: int) -> Ints:

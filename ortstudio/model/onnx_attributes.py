@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ortstudio.format.arrays import Ints, Ragged
+from ortstudio.format.arrays import Ints, Ragged, offsets_of
 from ortstudio.format.onnx_messages import AttributeProto as A
-from ortstudio.format.protobuf import Field, Fields, Messages, offsets_of
+from ortstudio.format.protobuf import Field, Fields, Messages
 from ortstudio.model.graph import Attributes, AttributeValue, GraphRef
 from ortstudio.model.onnx_tensors import int32, read_sparse_tensors, read_tensors
 from ortstudio.model.onnx_types import TypeReader
@@ -139,29 +139,21 @@ def _column(
 
 def _strings(fields: Fields, kinds: Ints) -> Others:
     """STRING and STRINGS attributes, as bytes."""
-    found: Others = {}
-    walk = fields.messages.walk
-    last = fields.last(A.S)
-    rows = np.nonzero(kinds == AttributeType.STRING)[0]
-    found.update(dict.fromkeys(rows.tolist(), b""))
-    rows = rows[last[rows] >= 0]
-    places = last[rows]
-    texts = walk.contents(fields.starts[places], fields.values[places])
-    found.update(zip(rows.tolist(), texts, strict=True))
-
-    rows = np.nonzero(kinds == AttributeType.STRINGS)[0]
-    found.update(dict.fromkeys(rows.tolist(), ()))
-    places = fields.all(A.STRINGS)
-    places = places[kinds[fields.rows[places]] == AttributeType.STRINGS]
-    lists: dict[int, list[bytes]] = {}
-    texts = walk.contents(fields.starts[places], fields.values[places])
-    for row, text in zip(fields.rows[places].tolist(), texts, strict=True):
-        lists.setdefault(row, []).append(text)
-    found.update((row, tuple(texts)) for row, texts in lists.items())
-    return found
+    only = (fields.keys == A.S.key) & (kinds[fields.rows] == AttributeType.STRING)
+    only |= (fields.keys == A.STRINGS.key) & (kinds[fields.rows] == AttributeType.STRINGS)
+    places = np.nonzero(only)[0]
+    texts = fields.messages.walk.contents(fields.starts[places], fields.values[places])
+    found = dict.fromkeys(np.nonzero(kinds == AttributeType.STRING)[0].tolist(), b"")
+    return {**found, **_grouped(kinds, fields.rows[places], texts, AttributeType.STRING)}
 
 
 _KIND_OF = dict(_HOLDERS)
+_LISTS = {
+    AttributeType.STRING: AttributeType.STRINGS,
+    AttributeType.TENSOR: AttributeType.TENSORS,
+    AttributeType.SPARSE_TENSOR: AttributeType.SPARSE_TENSORS,
+    AttributeType.TYPE_PROTO: AttributeType.TYPE_PROTOS,
+}
 
 
 def _nested(fields: Fields, kinds: Ints, one: Field, many: Field) -> Messages:
@@ -175,13 +167,16 @@ def _nested(fields: Fields, kinds: Ints, one: Field, many: Field) -> Messages:
 def _grouped(
     kinds: Ints, parents: Ints, values: Sequence[AttributeValue], single: AttributeType
 ) -> Others:
-    """One value, or a tuple of them, for each attribute."""
+    """For each attribute of a kind its last value, or for the list of that kind a tuple."""
+    several = _LISTS[single]
+    lists: dict[int, list[AttributeValue]] = {
+        row: [] for row in np.nonzero(kinds == several)[0].tolist()
+    }
     found: Others = {}
-    lists: dict[int, list[AttributeValue]] = {}
-    for row, kind, value in zip(parents.tolist(), kinds[parents].tolist(), values, strict=True):
-        if kind == single:
-            found[row] = value
+    for row, value in zip(parents.tolist(), values, strict=True):
+        if row in lists:
+            lists[row].append(value)
         else:
-            lists.setdefault(row, []).append(value)
+            found[row] = value
     found.update((row, tuple(items)) for row, items in lists.items())  # type: ignore[misc]
     return found

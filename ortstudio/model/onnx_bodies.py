@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from ortstudio.format.arrays import Ints, Ragged
+from ortstudio.format.arrays import Ints, Ragged, offsets_of
 from ortstudio.format.onnx_messages import FunctionProto, GraphProto, NodeProto, ValueInfoProto
-from ortstudio.format.protobuf import Field, Fields, Messages, offsets_of
+from ortstudio.format.protobuf import Field, Fields, Messages
 from ortstudio.model.graph import Attributes, SparseTensor, Tensors
 from ortstudio.model.onnx_attributes import read_attributes
 from ortstudio.model.onnx_columns import split_attributes, split_map, split_tensors

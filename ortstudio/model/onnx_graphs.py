@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ortstudio.format.arrays import Ints, Ragged, ints
+from ortstudio.format.arrays import Ints, Ragged, ints, offsets_of
 from ortstudio.format.protobuf import Messages
 from ortstudio.model.graph import Graph, GraphRef, Nodes, Parent, Values, subgraph_path
 from ortstudio.model.onnx_bodies import GRAPH, Holder, Layout, Totals, read_level
@@ -170,9 +170,7 @@ def _implicit_inputs(draft: Draft) -> Ragged:
         found = [draft.ids[name] for name in draft.implicit[row]]
         counts[row] = len(found)
         flat += found
-    ptr = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=ptr[1:])
-    return Ragged(ptr, ints(flat))
+    return Ragged(offsets_of(counts), ints(flat))
 
 
 def _since_versions(

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from ortstudio.errors import FormatError, Where
 from ortstudio.format.onnx_messages import FunctionProto, GraphProto, ModelProto, OperatorSetIdProto
-from ortstudio.format.protobuf import Field, Fields, Messages, Walk
+from ortstudio.format.protobuf import Field, Fields, Messages
 from ortstudio.format.protowire import HEAD_BYTES, LENGTH, read_varint
 from ortstudio.format.source import Source
+from ortstudio.format.walk import Walk
 from ortstudio.model.graph import (
     MAIN_PATH,
     AttributeValue,
@@ -32,7 +33,7 @@ def read_onnx(source: Source, since: Since | None = None) -> Model:
     is no ONNX model and raises `FormatError`.
     """
     walk = Walk(source)
-    fields = walk.whole("ModelProto").scan()
+    fields = Messages.whole(walk, "ModelProto").scan()
     if not len(fields.all(ModelProto.GRAPH)):
         raise walk.error or FormatError(
             "This is not an ONNX model: it has no graph", where=Where(source.path, 0)

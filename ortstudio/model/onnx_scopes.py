@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ortstudio.format.arrays import Ints, ints
-from ortstudio.format.protobuf import Walk
+from ortstudio.format.walk import Walk
 from ortstudio.model.graph import GraphRef, Parent
 from ortstudio.model.onnx_bodies import Body
 from ortstudio.model.onnx_types import TypeReader

@@ -43,6 +43,8 @@ def int32(values: Ints) -> Ints:
 
 def read_tensors(messages: Messages) -> tuple[Tensors, int]:
     """The tensors, one row for each message, and the bytes that their elements take in the file."""
+    if not len(messages):
+        return Tensors.none(), 0
     fields = messages.scan()
     data_types = int32(fields.numbers(T.DATA_TYPE))
     raw = fields.last(T.RAW_DATA)
