@@ -209,7 +209,7 @@ class HistogramPlot(Plot):
         self.setAccessibleName("Histogram")
 
     def show_bins(
-        self, edges: Sequence[float], counts: Sequence[int], *, title: str = "value"
+        self, edges: Sequence[float], counts: Sequence[int], title: str = "value"
     ) -> None:
         """Show `counts[i]` elements between `edges[i]` and `edges[i + 1]`; edges ascend."""
         self._edges, self._counts = edges, counts
