@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -61,3 +62,9 @@ def test_the_installed_program_reads_its_own_resources(installed: Path) -> None:
     package, sample = run("-c", FIND_SAMPLE, cwd=installed, path=installed).splitlines()
     assert Path(package) == installed / "ortstudio/__init__.py"
     assert Path(sample) == installed / "ortstudio/_resources/samples/keyword_spotting.onnx"
+
+
+def test_the_installed_program_inspects_its_sample(installed: Path) -> None:
+    sample = installed / "ortstudio/_resources/samples/keyword_spotting.onnx"
+    answer = run("-m", "ortstudio", "inspect", sample, "--json", cwd=installed, path=installed)
+    assert json.loads(answer)["graphs"][0]["name"] == "keyword_spotting"
