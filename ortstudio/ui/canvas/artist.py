@@ -53,8 +53,8 @@ class Level(Enum):
     FULL = 2
 
 
-def _level(scale: float, visible: int) -> Level:
-    if scale < dim.COMPACT_SCALE or visible > dim.TEXT_NODES:
+def _level(scale: float, crowd: int) -> Level:
+    if scale < dim.COMPACT_SCALE or crowd > dim.TEXT_NODES:
         return Level.BOXES
     return Level.FULL if scale >= dim.FULL_SCALE else Level.COMPACT
 
@@ -86,25 +86,31 @@ class Artist:
         vector: bool = False,
         grid: bool = False,
     ) -> None:
-        """Fill the view with what the camera sees. With `vector`, no image is ever made of it."""
+        """Fill the view with what the camera sees.
+
+        With `vector` nothing is left out and no image made for the sake of speed; with `grid` the
+        ground shows dots.
+        """
         painter.save()
         painter.fillRect(QRectF(0.0, 0.0, *size), self.theme.canvas)
-        box = camera.box(size).grown(REACH)
+        box, scale = camera.box(size).grown(REACH), camera.scale
         rows = self.scene.nodes.within(box)
-        origin = camera.origin(size, painter.device().devicePixelRatioF())
-        crowd = len(rows) > dim.RASTER_NODES and not vector
-        if crowd:
+        crowd = 0 if vector else len(rows)
+        if crowd > dim.RASTER_NODES:
             self._crowd(painter, camera, size, rows, box)
-        painter.translate(*origin)
-        painter.scale(camera.scale, camera.scale)
-        if not crowd:
-            if grid and camera.scale >= dim.COMPACT_SCALE:
-                self._grid(painter, box)
-            self._draw_edges(painter, camera.scale, rows, box)
-        self._strong_edges(painter, camera.scale, box, marks)
-        if not crowd:
-            self._draw_nodes(painter, camera.scale, rows)
-        self._rings(painter, camera.scale, rows, marks)
+        painter.translate(*camera.origin(size, painter.device().devicePixelRatioF()))
+        painter.scale(scale, scale)
+        if grid and scale >= dim.COMPACT_SCALE:
+            self._grid(painter, box)
+        level = _level(scale, crowd)
+        if crowd <= dim.RASTER_NODES:
+            self._draw_edges(painter, scale, box, level, vector)
+        self._strong_edges(painter, scale, box, marks)
+        if crowd <= dim.RASTER_NODES:
+            self._draw_nodes(painter, scale, rows, level, crowd)
+        self._rings(painter, scale, rows, marks)
+        if self.overlay is not None and level is not Level.BOXES:
+            self._nodes.corners(painter, rows, scale)
         painter.restore()
         if self.overlay is not None:
             painter.save()
@@ -131,11 +137,12 @@ class Artist:
         painter.setPen(thin_pen(self.theme.canvas_grid, 2.0))
         draw_points(painter, np.column_stack([np.tile(x, len(y)), np.repeat(y, len(x))]))
 
-    def _draw_edges(self, painter: QPainter, scale: float, rows: Ints, box: Box) -> None:
+    def _draw_edges(
+        self, painter: QPainter, scale: float, box: Box, level: Level, vector: bool
+    ) -> None:
         found = self.scene.routes.index.within(box)
-        level = _level(scale, len(rows))
         painter.setRenderHint(_SMOOTH, True)
-        if level is Level.BOXES or len(found) > dim.SMOOTH_EDGES:
+        if level is Level.BOXES or (len(found) > dim.SMOOTH_EDGES and not vector):
             self._edges.plain(painter, found, scale)
         else:
             self._edges.smooth(painter, found, scale, heads=level is Level.FULL)
@@ -144,18 +151,17 @@ class Artist:
         if level is Level.FULL:
             self._edges.labels(painter, box)
 
-    def _draw_nodes(self, painter: QPainter, scale: float, rows: Ints) -> None:
-        level = _level(scale, len(rows))
+    def _draw_nodes(
+        self, painter: QPainter, scale: float, rows: Ints, level: Level, crowd: int
+    ) -> None:
         painter.setRenderHint(_SMOOTH, scale >= dim.MARK_SCALE)
         if level is Level.FULL:
             self._nodes.full(painter, rows, scale)
         elif level is Level.COMPACT:
-            self._nodes.compact(painter, rows, scale)
+            self._nodes.compact(painter, rows, scale, rounded=crowd <= dim.ROUND_NODES)
         else:
-            letters = scale >= dim.MARK_SCALE and len(rows) <= dim.TEXT_NODES
+            letters = scale >= dim.MARK_SCALE and crowd <= dim.TEXT_NODES
             self._nodes.boxes(painter, rows, scale, letters)
-        if level is not Level.BOXES and self.overlay is not None:
-            self._nodes.corners(painter, rows, scale)
 
     def _strong_edges(self, painter: QPainter, scale: float, box: Box, marks: Marks) -> None:
         if marks.hovered_route is not None:

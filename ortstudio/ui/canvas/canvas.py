@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import escape
 from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
@@ -21,14 +22,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from ortstudio.ui import theme
-from ortstudio.ui.canvas import dimensions as dim
-from ortstudio.ui.canvas.camera import Point
 from ortstudio.ui.canvas.message import Message
 from ortstudio.ui.canvas.navigation import Way, nearest_to, neighbour
 from ortstudio.ui.canvas.scene import Scene
 from ortstudio.ui.canvas.spoken import announce, describe
 from ortstudio.ui.canvas.styles import NO_BRUSH, thin_pen
-from ortstudio.ui.canvas.view import View
+from ortstudio.ui.canvas.view import View, at_pixel
 
 NOTCH = 120.0
 """Units that Qt reports for one notch of a wheel."""
@@ -36,12 +35,17 @@ SCROLL = 72.0
 """Pixels that one notch moves the drawing."""
 WHEEL_ZOOM = 1.2
 """Factor by which one notch zooms."""
+TIP_LIMIT = 1000
+"""Characters of a tool tip."""
 PAGE = 0.9
 """Share of the view that Page Up and Page Down move."""
-GRASP = 4.0
-"""Pixels around an edge that count as on it."""
 
-_WAYS = {
+_COMMANDS = (
+    Qt.KeyboardModifier.ControlModifier
+    | Qt.KeyboardModifier.AltModifier
+    | Qt.KeyboardModifier.MetaModifier
+)
+_WAYS: dict[int, Way] = {
     Qt.Key.Key_Up: Way.UP,
     Qt.Key.Key_Down: Way.DOWN,
     Qt.Key.Key_Left: Way.LEFT,
@@ -141,7 +145,7 @@ class Canvas(View):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Activate a node."""
-        row = self._node_at(event.position())
+        row = self.node_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and row is not None:
             self.activated.emit(row)
 
@@ -154,10 +158,11 @@ class Canvas(View):
         """Scroll; with Ctrl zoom around the cursor, with Shift scroll sideways."""
         angle, exact = event.angleDelta(), event.pixelDelta()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoom_by(WHEEL_ZOOM ** (angle.y() / NOTCH), _point(event.position()))
+            self.zoom_by(WHEEL_ZOOM ** (angle.y() / NOTCH), at_pixel(event.position()))
         else:
             dx, dy = angle.x() * SCROLL / NOTCH, angle.y() * SCROLL / NOTCH
-            if not exact.isNull():
+            # Only a touchpad has phases; X11 makes up pixels for a wheel.
+            if not exact.isNull() and event.phase() != Qt.ScrollPhase.NoScrollPhase:
                 dx, dy = float(exact.x()), float(exact.y())
             sideways = event.modifiers() & Qt.KeyboardModifier.ShiftModifier and not dx
             self.pan_by(*((dy, 0.0) if sideways else (dx, dy)))
@@ -165,8 +170,8 @@ class Canvas(View):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk along edges, zoom, activate, clear; everything else is left to others."""
-        handled = self.scene is not None and self._key(Qt.Key(event.key()))
-        if handled:
+        plain = not event.modifiers() & _COMMANDS
+        if self.scene is not None and plain and self._key(event.key()):
             self._show_focus(True)
         else:
             super().keyPressEvent(event)
@@ -178,7 +183,7 @@ class Canvas(View):
             middle = self.rect().center() if row is None else self._over(row).center().toPoint()
             self.menu_requested.emit(_number(row), self.mapToGlobal(middle))
             return
-        row = self._node_at(QPointF(event.pos()))
+        row = self.node_at(QPointF(event.pos()))
         if row is not None:
             self._choose(row)
         self.menu_requested.emit(_number(row), event.globalPos())
@@ -188,7 +193,7 @@ class Canvas(View):
         if event.type() == QEvent.Type.NativeGesture:
             gesture = cast(QNativeGestureEvent, event)
             if gesture.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
-                self.zoom_by(1.0 + gesture.value(), _point(gesture.position()))
+                self.zoom_by(1.0 + gesture.value(), at_pixel(gesture.position()))
                 return True
         if event.type() == QEvent.Type.ToolTip:
             return self._tool_tip(cast(QHelpEvent, event))
@@ -220,11 +225,11 @@ class Canvas(View):
 
     def _press(self, place: QPointF) -> bool:
         """Whether there is a node, or a portal's stub, which leads to the other end."""
-        row = self._node_at(place)
+        row = self.node_at(place)
         if row is not None:
             self._choose(row)
             return True
-        stub = self._stub_at(place)
+        stub = self.stub_at(place)
         if stub is None or self.scene is None:
             return False
         self._choose(self.scene.stubs.ends[stub][0], reveal=True)
@@ -239,7 +244,7 @@ class Canvas(View):
             self.reveal(row, readable=False)
         self.selected.emit(_number(row))
 
-    def _key(self, key: Qt.Key) -> bool:
+    def _key(self, key: int) -> bool:
         if key in _WAYS:
             self._walk(_WAYS[key])
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
@@ -274,10 +279,10 @@ class Canvas(View):
             self._choose(row, reveal=True)
 
     def _hover(self, place: QPointF) -> None:
-        row, route = self._node_at(place), None
-        stub = self._stub_at(place) if row is None else None
+        row, route = self.node_at(place), None
+        stub = self.stub_at(place) if row is None else None
         if row is None and stub is None:
-            route = self._route_at(place)
+            route = self.route_at(place)
         self._set_hover(row, route)
         pointing = Qt.CursorShape.PointingHandCursor
         self.setCursor(Qt.CursorShape.ArrowCursor if stub is None else pointing)
@@ -297,40 +302,11 @@ class Canvas(View):
     def _tool_tip(self, event: QHelpEvent) -> bool:
         text = self.tool_tip_at(QPointF(event.pos()))
         if text:
-            QToolTip.showText(event.globalPos(), text, self)
+            QToolTip.showText(event.globalPos(), _markup(text), self)
         else:
             QToolTip.hideText()
             event.ignore()
         return True
-
-    def tool_tip_at(self, place: QPointF) -> str:
-        """Everything about the node, stub or edge at a view position, uncut."""
-        scene = self.scene
-        if scene is None:
-            return ""
-        row, stub = self._node_at(place), self._stub_at(place)
-        if row is not None:
-            return scene.columns.tool_tip(row)
-        if stub is not None:
-            return scene.stubs.texts[stub]
-        route = self._route_at(place)
-        return "" if route is None else scene.route_text(route)
-
-    def _node_at(self, place: QPointF) -> int | None:
-        if self.scene is None:
-            return None
-        return self.scene.node_at(*self.camera.to_scene(_point(place), self.extent))
-
-    def _stub_at(self, place: QPointF) -> int | None:
-        if self.scene is None or self.camera.scale < dim.COMPACT_SCALE:
-            return None
-        return self.scene.stubs.at(*self.camera.to_scene(_point(place), self.extent))
-
-    def _route_at(self, place: QPointF) -> int | None:
-        if self.scene is None or self.camera.scale < dim.MARK_SCALE:
-            return None
-        at = self.camera.to_scene(_point(place), self.extent)
-        return self.scene.route_at(*at, GRASP / self.camera.scale)
 
     def _show_focus(self, shown: bool) -> None:
         if shown != self._ring:
@@ -338,8 +314,10 @@ class Canvas(View):
             self.update()
 
 
-def _point(place: QPointF) -> Point:
-    return Point(place.x(), place.y())
+def _markup(text: str) -> str:
+    """The text as it stands: Qt would take a name like `<b>` for markup, and never break a line."""
+    shown = text if len(text) <= TIP_LIMIT else f"{text[:TIP_LIMIT]}…"
+    return f"<qt>{escape(shown).replace(chr(10), '<br>')}</qt>"
 
 
 def _number(row: int | None) -> int:

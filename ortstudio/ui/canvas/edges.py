@@ -29,6 +29,8 @@ EDGE_WIDTH = 1.4
 STRONG_WIDTH = 2.2
 CURVE_PARTS = 6
 """Straight pieces that stand for a bent one where room for a label is sought."""
+LABEL_TILE = 2400.0
+"""Labels are placed for squares of the scene of this size, one after the other."""
 LABEL_MARGIN = 320.0
 """How far around the view labels are placed, so that those in it do not depend on where it ends."""
 _HINT = QPainter.RenderHint.Antialiasing
@@ -102,25 +104,39 @@ class EdgeArt:
         """What edges carry, where there is room."""
         if not self.scene.edge_labels:
             return
-        around = box.grown(LABEL_MARGIN)
-        found = self.scene.routes.index.within(around)
-        carrying = found[self._spots[found] >= 0]
-        if not 0 < len(carrying) <= dim.SMOOTH_EDGES:
-            return
-        words = [self.scene.edge_labels[r] for r in self._spots[carrying].tolist()]
-        texts = [self.texts.get(Role.EDGE, word, np.inf) for word in words]
-        stubs = self.scene.stubs
-        obstacles = np.vstack(
-            [
-                self.scene.rects[self.scene.nodes.within(around)],
-                stubs.pills(stubs.within(around)),
-            ]
-        )
-        lines = flattened(self.scene.routes.pieces[found], CURVE_PARTS)
-        widths = np.array([text.width for text in texts])
-        places, free = place_labels(self.scene.routes.segments[carrying], widths, obstacles, lines)
         painter.setFont(self.texts.fonts[Role.EDGE])
         painter.setPen(QPen(self.theme.text_muted))
+        # A label may reach into the view from an edge that begins outside.
+        region = box.grown(LABEL_MARGIN)
+        for left in np.arange(region.left, region.right, LABEL_TILE).tolist():
+            for top in np.arange(region.top, region.bottom, LABEL_TILE).tolist():
+                right, bottom = left + LABEL_TILE, top + LABEL_TILE
+                tile = Box(left, top, min(right, region.right), min(bottom, region.bottom))
+                self._labels_of(painter, tile)
+
+    def _labels_of(self, painter: QPainter, tile: Box) -> None:
+        """Labels of the edges that begin in a part of the scene."""
+        routes, stubs = self.scene.routes, self.scene.stubs
+        around = tile.grown(LABEL_MARGIN)
+        found = routes.index.within(around)
+        carrying = np.sort(found[self._spots[found] >= 0])
+        if not len(carrying):
+            return
+        words = [self.scene.edge_labels[route] for route in self._spots[carrying].tolist()]
+        texts = [self.texts.get(Role.EDGE, word, np.inf) for word in words]
+        obstacles = [
+            self.scene.rects[self.scene.nodes.within(around)],
+            stubs.pills(stubs.within(around)),
+        ]
+        places, free = place_labels(
+            routes.segments[carrying],
+            np.array([text.width for text in texts]),
+            np.vstack(obstacles),
+            flattened(routes.pieces[found], CURVE_PARTS),
+        )
+        begin = routes.segments[carrying, :2]
+        inside = (begin >= (tile.left, tile.top)) & (begin < (tile.right, tile.bottom))
+        free &= inside.all(axis=1)
         for i in np.flatnonzero(free).tolist():
             x, y, _, height = places[i].tolist()
             painter.drawStaticText(QPointF(x, y + (height - texts[i].height) / 2), texts[i].static)

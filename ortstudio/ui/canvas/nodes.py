@@ -56,11 +56,11 @@ class NodeArt:
         for role, groups in written.items():
             self._write(painter, role, groups)
 
-    def compact(self, painter: QPainter, rows: Ints, scale: float) -> None:
+    def compact(self, painter: QPainter, rows: Ints, scale: float, rounded: bool) -> None:
         """Box and label, the label larger and in the middle."""
         labels = []
         for style, group in self._by_style(rows):
-            if len(rows) <= dim.ROUND_NODES:
+            if rounded:
                 self._boxes(painter, style, group, scale)
             else:
                 self._plain(painter, style, group, scale)
@@ -80,19 +80,20 @@ class NodeArt:
 
     def corners(self, painter: QPainter, rows: Ints, scale: float) -> None:
         """The overlay's marks, each in a disc on its node's upper right corner."""
-        painter.setFont(self._texts.fonts[Role.MARK])
-        rim = 1.0 / scale
+        # From further away the disc is larger beside the rest, so that its mark can be read, and
+        # stands further out, where the label is not.
+        near = scale >= dim.FULL_SCALE
+        role, half = (Role.MARK, dim.CHIP / 2) if near else (Role.COMPACT, dim.CHIP * 0.75)
+        out = QPointF(-dim.CORNER, 0.0) if near else QPointF(dim.CORNER / 2, -dim.CORNER / 2)
+        painter.setFont(self._texts.fonts[role])
         for style, group in self._by_style(rows):
             if not style.corner:
                 continue
-            text = self._texts.get(Role.MARK, style.corner, dim.CHIP)
+            text = self._texts.get(role, style.corner, 2 * half)
             for row in group.tolist():
-                centre = self._scene.rect(row).topRight() - QPointF(dim.CORNER, 0.0)
+                centre = self._scene.rect(row).topRight() + out
                 painter.setPen(NO_PEN)
-                for brush, radius in (
-                    (style.border, dim.CHIP / 2 + rim),
-                    (style.fill, dim.CHIP / 2),
-                ):
+                for brush, radius in ((style.border, half + 1.0 / scale), (style.fill, half)):
                     painter.setBrush(brush)
                     painter.drawEllipse(centre, radius, radius)
                 painter.setPen(style.ink)

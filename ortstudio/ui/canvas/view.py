@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -26,6 +26,8 @@ FARTHEST = 0.8
 KEPT_IN_VIEW = 64.0
 """Pixels of the drawing that moving it about always leaves in view."""
 REVEAL_MARGIN = 24.0
+GRASP = 4.0
+"""Pixels around an edge that count as on it."""
 _REPAINTS = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange)
 _MEASURES = (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange)
 
@@ -145,7 +147,39 @@ class View(QWidget):
         self._fitted = False
         self._glide.go(self.camera, Camera(*middle, 1.0 if small else scale))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def tool_tip_at(self, place: QPointF) -> str:
+        """Everything about the node, stub or edge at a view position, uncut."""
+        scene = self.scene
+        if scene is None:
+            return ""
+        row, stub = self.node_at(place), self.stub_at(place)
+        if row is not None:
+            return scene.columns.tool_tip(row)
+        if stub is not None:
+            return scene.stubs.texts[stub]
+        route = self.route_at(place)
+        return "" if route is None else scene.route_text(route)
+
+    def node_at(self, place: QPointF) -> int | None:
+        """The node at a view position."""
+        if self.scene is None:
+            return None
+        return self.scene.node_at(*self.camera.to_scene(at_pixel(place), self.extent))
+
+    def stub_at(self, place: QPointF) -> int | None:
+        """The portal stub at a view position, where stubs can be told apart."""
+        if self.scene is None or self.camera.scale < dim.COMPACT_SCALE:
+            return None
+        return self.scene.stubs.at(*self.camera.to_scene(at_pixel(place), self.extent))
+
+    def route_at(self, place: QPointF) -> int | None:
+        """The edge at a view position, where edges can be told apart."""
+        if self.scene is None or self.camera.scale < dim.MARK_SCALE:
+            return None
+        at = self.camera.to_scene(at_pixel(place), self.extent)
+        return self.scene.route_at(*at, GRASP / self.camera.scale)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """The scene, or an empty ground."""
         painter = QPainter(self)
         if self.scene is None:
@@ -154,7 +188,7 @@ class View(QWidget):
         if self._artist is None:
             self._artist = Artist(self.scene, theme.current(), self._overlay, self._texts)
         self._artist.paint(painter, self.camera, self.extent, self._marks, grid=True)
-        if self._unseen and event.region().contains(self.rect()):
+        if self._unseen:
             self._unseen = False
             QTimer.singleShot(0, self.painted_whole.emit)
 
@@ -192,3 +226,8 @@ class View(QWidget):
         box, size = self.scene.box(row), self.extent
         left, top = self.camera.to_view(Point(box.left, box.top), size)
         return QRectF(left, top, box.width * self.camera.scale, box.height * self.camera.scale)
+
+
+def at_pixel(place: QPointF) -> Point:
+    """A view pixel as Qt gives it."""
+    return Point(place.x(), place.y())

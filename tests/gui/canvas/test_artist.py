@@ -158,6 +158,18 @@ def test_a_vector_picture_holds_no_image(crowd: Scene) -> None:
     assert QColor(again.pixel(320, 240)) != theme.LIGHT.canvas
 
 
+def test_a_vector_picture_leaves_no_text_out(crowd: Scene) -> None:
+    for scale, least in ((1.0, 3), (0.5, 1)):
+        size = Size(crowd.bounds.width * scale, crowd.bounds.height * scale)
+        record = QPicture()
+        painter = QPainter(record)
+        camera = Camera.fitted(crowd.bounds, size)
+        Artist(crowd, theme.LIGHT).paint(painter, camera, size, vector=True)
+        painter.end()
+        # A text item takes more than 60 bytes, two rounded boxes more than 400.
+        assert record.size() > len(crowd) * (400 + 60 * least)
+
+
 def test_an_overlay_colours_its_classes_and_quiets_the_rest(residual: Scene) -> None:
     overlay = overlay_of(residual)
     for row in (0, 1, 2):

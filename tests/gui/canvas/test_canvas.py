@@ -4,14 +4,18 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import (
+    QAccessible,
     QContextMenuEvent,
     QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
     QNativeGestureEvent,
     QPointingDevice,
+    QTextDocumentFragment,
     QWheelEvent,
 )
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton
+from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from ortstudio.ui import theme
@@ -21,6 +25,7 @@ from ortstudio.ui.canvas.canvas import Canvas
 from ortstudio.ui.canvas.message import Message
 from ortstudio.ui.canvas.overlay import Entry, Overlay
 from ortstudio.ui.canvas.scene import Scene
+from tests.gui.canvas.graphs import Builder
 
 LEFT = Qt.MouseButton.LeftButton
 MIDDLE = Qt.MouseButton.MiddleButton
@@ -47,18 +52,17 @@ def look_at(canvas: Canvas, row: int) -> None:
     canvas.pan_by(middle.x(), middle.y())
 
 
-def wheel(canvas: Canvas, at: QPoint, dx: int, dy: int, modifiers: Qt.KeyboardModifier) -> None:
-    event = QWheelEvent(
-        QPointF(at),
-        QPointF(canvas.mapToGlobal(at)),
-        QPoint(),
-        QPoint(dx, dy),
-        Qt.MouseButton.NoButton,
-        modifiers,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(canvas, event)
+def wheel(
+    canvas: Canvas,
+    at: QPoint,
+    notches: QPoint,
+    modifiers: Qt.KeyboardModifier,
+    pixels: QPoint | None = None,
+    phase: Qt.ScrollPhase = Qt.ScrollPhase.NoScrollPhase,
+) -> None:
+    place, button = QPointF(canvas.mapToGlobal(at)), Qt.MouseButton.NoButton
+    turned = (pixels or QPoint(), notches * 120, button, modifiers, phase, False)
+    QApplication.sendEvent(canvas, QWheelEvent(QPointF(at), place, *turned))
 
 
 def press(canvas: Canvas, key: Qt.Key) -> None:
@@ -147,7 +151,7 @@ def test_the_wheel_zooms_around_the_cursor_with_ctrl(canvas: Canvas) -> None:
     at = QPoint(200, 150)
     fixed = canvas.camera.to_scene(Point(200, 150), canvas.extent)
     before = canvas.camera.scale
-    wheel(canvas, at, 0, 120, Qt.KeyboardModifier.ControlModifier)
+    wheel(canvas, at, QPoint(0, 1), Qt.KeyboardModifier.ControlModifier)
     assert canvas.camera.scale > before
     after = canvas.camera.to_view(fixed, canvas.extent)
     assert after == pytest.approx((200, 150), abs=1e-6)
@@ -156,13 +160,21 @@ def test_the_wheel_zooms_around_the_cursor_with_ctrl(canvas: Canvas) -> None:
 def test_the_wheel_scrolls(canvas: Canvas) -> None:
     look_at(canvas, 20)
     start = canvas.camera
-    wheel(canvas, QPoint(200, 150), 0, -120, PLAIN)
+    wheel(canvas, QPoint(200, 150), QPoint(0, -1), PLAIN)
     assert canvas.camera.y > start.y
     assert canvas.camera.x == start.x
     down = canvas.camera
-    wheel(canvas, QPoint(200, 150), 0, -120, Qt.KeyboardModifier.ShiftModifier)
+    wheel(canvas, QPoint(200, 150), QPoint(0, -1), Qt.KeyboardModifier.ShiftModifier)
     assert canvas.camera.x > down.x
     assert canvas.camera.y == down.y
+
+
+def test_a_touchpad_scrolls_by_pixels(canvas: Canvas) -> None:
+    look_at(canvas, 20)
+    start, finger = canvas.camera, Qt.ScrollPhase.ScrollUpdate
+    wheel(canvas, QPoint(200, 150), QPoint(), PLAIN, QPoint(-7, -11), finger)
+    assert canvas.camera.x == pytest.approx(start.x + 7)
+    assert canvas.camera.y == pytest.approx(start.y + 11)
 
 
 def test_a_pinch_zooms_around_the_fingers(canvas: Canvas) -> None:
@@ -266,6 +278,25 @@ def test_keys_zoom_fit_page_and_go_home(canvas: Canvas, residual: Scene) -> None
     assert canvas.selection == residual.first
 
 
+@pytest.mark.parametrize("key", [0x0414, 0x01FFFFFF, Qt.Key.Key_X])
+def test_other_keys_are_left_to_others(canvas: Canvas, key: int) -> None:
+    canvas.select(3)
+    before = canvas.camera
+    event = QKeyEvent(QEvent.Type.KeyPress, int(key), PLAIN)
+    QApplication.sendEvent(canvas, event)
+    assert not event.isAccepted()
+    assert (canvas.camera, canvas.selection) == (before, 3)
+
+
+def test_keys_with_ctrl_are_left_to_menus(canvas: Canvas) -> None:
+    before = canvas.camera
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    event = QKeyEvent(QEvent.Type.KeyPress, int(Qt.Key.Key_Plus), ctrl)
+    QApplication.sendEvent(canvas, event)
+    assert not event.isAccepted()
+    assert canvas.camera == before
+
+
 def test_escape_clears_and_is_then_left_to_others(qtbot: QtBot, canvas: Canvas) -> None:
     canvas.select(3)
     with qtbot.waitSignal(canvas.selected) as cleared:
@@ -333,6 +364,35 @@ def test_the_tool_tip_says_all_of_a_node_or_edge(canvas: Canvas, residual: Scene
     assert canvas.tool_tip_at(QPointF(empty_pixel(canvas))) == ""
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support raise")
+def test_the_tool_tip_appears_and_goes(qtbot: QtBot, canvas: Canvas) -> None:
+    look_at(canvas, 5)
+    node, ground = pixel_of(canvas, 5), empty_pixel(canvas)
+    asked = QHelpEvent(QEvent.Type.ToolTip, node, canvas.mapToGlobal(node))
+    QApplication.sendEvent(canvas, asked)
+    qtbot.waitUntil(QToolTip.isVisible)
+    asked = QHelpEvent(QEvent.Type.ToolTip, ground, canvas.mapToGlobal(ground))
+    QApplication.sendEvent(canvas, asked)
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise")
+def test_a_name_is_no_markup_in_the_tool_tip(qtbot: QtBot) -> None:
+    made = Builder()
+    made.add("<b>bold</b>", detail="x" * 5000)
+    canvas = Canvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(400, 300)
+    canvas.show()
+    canvas.set_scene(made.scene())
+    at = pixel_of(canvas, 0)
+    QApplication.sendEvent(canvas, QHelpEvent(QEvent.Type.ToolTip, at, canvas.mapToGlobal(at)))
+    shown = QTextDocumentFragment.fromHtml(QToolTip.text()).toPlainText()
+    assert shown.startswith("<b>bold</b>\nxxx")
+    assert shown.endswith("…")
+    QToolTip.hideText()
+
+
 def test_a_stub_leads_to_the_other_end(
     qtbot: QtBot, canvas: Canvas, transformer: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -391,7 +451,9 @@ def test_a_ring_shows_where_the_keyboard_is(canvas: Canvas) -> None:
     assert corner() == ground
 
 
-def test_a_screen_reader_is_told_what_is_selected(canvas: Canvas) -> None:
+@pytest.mark.parametrize("listening", [True, False])
+def test_a_screen_reader_is_told_what_is_selected(canvas: Canvas, listening: bool) -> None:
+    QAccessible.setActive(listening)
     assert canvas.accessibleName() == "Graph"
     canvas.select(1)
     said = canvas.accessibleDescription()
@@ -400,6 +462,7 @@ def test_a_screen_reader_is_told_what_is_selected(canvas: Canvas) -> None:
     assert f"2 of {len(canvas.scene or ())}" in said
     canvas.select(None)
     assert canvas.accessibleDescription() == ""
+    QAccessible.setActive(False)
 
 
 def test_another_theme_is_taken_over(qapp: QApplication, canvas: Canvas) -> None:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
 from ortstudio.analysis.layout import lay_out
 from ortstudio.ui.canvas.columns import Columns
-from ortstudio.ui.canvas.measure import measure_fonts
+from ortstudio.ui.canvas.measure import measure_fonts, node_sizes
 from ortstudio.ui.canvas.routes import make_routes, uncovered
 from ortstudio.ui.canvas.scene import Scene
 from tests.gui.canvas.graphs import Builder
@@ -102,6 +105,20 @@ def test_a_stub_is_hit_where_it_is(transformer: Scene) -> None:
 def test_the_first_node_is_the_highest(residual: Scene) -> None:
     assert residual.first is not None
     assert residual.columns.labels[residual.first] == "input"
+
+
+def test_a_scene_is_built_off_the_gui_thread(qtbot: QtBot) -> None:
+    columns, none = Columns(["X", "Y"], ["other", "port"]), np.zeros(0, np.int64)
+    measures = measure_fonts()
+
+    def work() -> Scene:
+        width, height = node_sizes(columns, measures)
+        return Scene.build(lay_out(none, none, width, height), columns, measures)
+
+    with ThreadPoolExecutor() as pool:
+        built = pool.submit(work)
+        qtbot.waitUntil(built.done)
+    assert (built.result().rects == work().rects).all()
 
 
 @pytest.mark.parametrize("count", [0, 1])
