@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import NamedTuple
 
+import numpy as np
+
+from ortstudio.model.arrays import Ints, ints
 from ortstudio.model.graph import Graph, op_id, op_text
 from ortstudio.model.model import Model
 
@@ -37,30 +39,35 @@ class Operator(NamedTuple):
         return op_text(self.domain, self.op_type)
 
 
-Users = list[tuple[int, int]]
-"""The nodes of one operator: number of the graph, row in it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Users:
+    """The nodes of one operator: their rows, in each graph that has any."""
+
+    rows: tuple[tuple[Graph, Ints], ...]
+
+    def __len__(self) -> int:
+        return sum(len(rows) for _, rows in self.rows)
+
+    def refs(self) -> Iterator[NodeRef]:
+        """The names of the nodes, in the order of the file."""
+        for graph, rows in self.rows:
+            for index in graph.nodes.indices[rows].tolist():
+                yield NodeRef(graph.path, index)
 
 
 def by_operator(graphs: Sequence[Graph]) -> dict[Operator, Users]:
-    """All nodes of the graphs by their operator, in the order of the file."""
-    found: dict[tuple[str, str, int], Users] = {}
-    for number, graph in enumerate(graphs):
+    """All nodes of the graphs by their operator."""
+    found: dict[Operator, list[tuple[Graph, Ints]]] = {}
+    for graph in graphs:
         nodes = graph.nodes
+        codes: dict[tuple[str, str, int], int] = {}
         keys = zip(nodes.domains, nodes.op_types, nodes.since_versions.tolist(), strict=True)
-        for key, place in zip(keys, zip(repeat(number), range(len(nodes))), strict=True):
-            users = found.get(key)
-            if users is None:
-                found[key] = [place]
-            else:
-                users.append(place)
-    return {Operator(*key): users for key, users in found.items()}
-
-
-def refs(graphs: Sequence[Graph], users: Iterable[tuple[int, int]]) -> Iterator[NodeRef]:
-    """The names of the nodes."""
-    for number, row in users:
-        graph = graphs[number]
-        yield NodeRef(graph.path, int(graph.nodes.indices[row]))
+        of_row = ints([codes.setdefault(key, len(codes)) for key in keys])
+        order = np.argsort(of_row, kind="stable")
+        ends = np.searchsorted(of_row[order], np.arange(len(codes) + 1))
+        for key, code in codes.items():
+            found.setdefault(Operator(*key), []).append((graph, order[ends[code] : ends[code + 1]]))
+    return {operator: Users(tuple(rows)) for operator, rows in found.items()}
 
 
 def all_graphs(model: Model) -> tuple[Graph, ...]:

@@ -5,13 +5,13 @@ Never by the imported domains: the runtime writes every domain that it knows int
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
 from ortstudio.analysis.nchwc import NCHWC_DOMAIN, blocking
-from ortstudio.analysis.nodes import NodeRef, Operator, Users, all_graphs, by_operator, refs
+from ortstudio.analysis.nodes import NodeRef, Operator, Users, all_graphs, by_operator
 from ortstudio.analysis.operators import Operators, onnx_domain
 from ortstudio.analysis.words import count, listed
 from ortstudio.model.graph import Graph
@@ -95,11 +95,16 @@ def _onnx_tie(operator: Operator, known: Operators) -> Tie | None:
     return None
 
 
-def portability(model: Model, known: Operators) -> Portability:
-    """Judge a model by all its nodes, those of subgraphs and local functions included."""
+def portability(
+    model: Model, known: Operators, used: Mapping[Operator, Users] | None = None
+) -> Portability:
+    """Judge a model by all its nodes, those of subgraphs and local functions included.
+
+    `used` are the nodes by operator, where the caller has them already.
+    """
     graphs = all_graphs(model)
-    tied = _tied(model, graphs, known)
-    reasons = [_reason(graphs, tie, tied[tie]) for tie in Tie if tie in tied]
+    tied = _tied(model, used or by_operator(graphs), known)
+    reasons = [_reason(tie, tied[tie]) for tie in Tie if tie in tied]
     if Tie.CPU_FAMILY in tied:
         reasons[1:1] = _blocking_reasons(graphs)
         return Portability("this-cpu-family", tuple(reasons))
@@ -108,13 +113,13 @@ def portability(model: Model, known: Operators) -> Portability:
 
 
 def _tied(
-    model: Model, graphs: Sequence[Graph], known: Operators
+    model: Model, used: Mapping[Operator, Users], known: Operators
 ) -> dict[Tie, dict[Operator, Users]]:
     """All nodes that anything ties, by what does."""
     functions = model.onnx.functions if model.onnx else ()
     local = {(function.domain, function.name) for function in functions}
     found: dict[Tie, dict[Operator, Users]] = {}
-    for operator, users in by_operator(graphs).items():
+    for operator, users in used.items():
         if (operator.domain, operator.op_type) in local:
             continue
         tie = tie_of(operator, known)
@@ -123,15 +128,15 @@ def _tied(
     return found
 
 
-def _reason(graphs: Sequence[Graph], tie: Tie, operators: dict[Operator, Users]) -> Reason:
+def _reason(tie: Tie, operators: dict[Operator, Users]) -> Reason:
     texts = sorted(
         f"{op.text} {op.since_version}" if tie is Tie.RUNTIME_ONLY else op.text for op in operators
     )
-    users = [user for found in operators.values() for user in found]
+    nodes = tuple(ref for users in operators.values() for ref in users.refs())
     return Reason(
         tie.value,
-        f"{listed(texts)} ({count(len(users), 'node')}): {_WHAT[tie]}",
-        tuple(refs(graphs, users)),
+        f"{listed(texts)} ({count(len(nodes), 'node')}): {_WHAT[tie]}",
+        nodes,
     )
 
 

@@ -6,9 +6,10 @@ a kernel's type strings cover. Since format 5 every operator in use must have it
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ortstudio.analysis.nodes import NodeRef, Operator, by_operator, refs
+from ortstudio.analysis.nodes import NodeRef, Operator, by_operator
 from ortstudio.analysis.operators import Formal, Operators
 from ortstudio.analysis.words import count, listed
 from ortstudio.model.graph import op_id
@@ -55,6 +56,14 @@ def explain(model: Model, known: Operators) -> tuple[ResolverUse, ...]:
     )
 
 
+def unused(model: Model, used: Iterable[Operator]) -> list[str]:
+    """The op ids that neither a node uses nor a saved optimization would."""
+    if model.ort is None:
+        return []
+    wanted = {op for operator in used for op in _looked_up(operator)} | produced_op_ids(model)
+    return [entry.op_id for entry in model.ort.resolver or () if entry.op_id not in wanted]
+
+
 def _unused_note(op: str, produced: frozenset[str]) -> str:
     if op in produced:
         return "No node yet: a saved optimization makes one"
@@ -72,20 +81,16 @@ def produced_op_ids(model: Model) -> frozenset[str]:
     )
 
 
-def missing(model: Model) -> dict[Operator, tuple[NodeRef, ...]]:
-    """The operators without an entry, and their nodes; empty before format 5.
+def missing(model: Model, used: Iterable[Operator]) -> list[Operator]:
+    """Those of the operators in use that have no entry; none are missed before format 5.
 
     A channels-last operator is looked up as the ONNX one, then as ONNX Runtime's own.
     """
     ort = model.ort
     if ort is None or ort.format_version is None or ort.format_version < FIRST_VERSION:
-        return {}
+        return []
     entries = {entry.op_id for entry in ort.resolver or ()}
-    return {
-        operator: tuple(refs(model.graphs, users))
-        for operator, users in by_operator(model.graphs).items()
-        if entries.isdisjoint(_looked_up(operator))
-    }
+    return [operator for operator in used if entries.isdisjoint(_looked_up(operator))]
 
 
 def _looked_up(operator: Operator) -> tuple[str, ...]:
@@ -104,7 +109,7 @@ def _users(model: Model) -> dict[str, tuple[NodeRef, ...]]:
     for operator, users in by_operator(model.graphs).items():
         for op in _looked_up(operator):
             if op in entries:
-                found[op] = found.get(op, ()) + tuple(refs(model.graphs, users))
+                found[op] = found.get(op, ()) + tuple(users.refs())
                 break
     return found
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from ortstudio.analysis.nodes import NodeRef, Operator
-from ortstudio.analysis.resolver import explain, missing, parse_op_id, summary
+from ortstudio.analysis.nodes import NodeRef, Operator, by_operator
+from ortstudio.analysis.resolver import explain, missing, parse_op_id, summary, unused
 from ortstudio.model.model import KernelTypeStr, ResolverEntry
 from tests.builders.corpus import corpus_files, corpus_model
 from tests.builders.knowledge import operators
@@ -61,23 +61,31 @@ def test_an_entry_without_a_node_hints_at_saved_optimizations() -> None:
     )
 
 
-def test_operators_without_an_entry_are_missing_with_their_nodes() -> None:
+def test_operators_without_an_entry_are_missing() -> None:
     g = graph(CHAIN, inputs=["x"])
     lacking = ort(g, entries=[entry(":Relu:14")])
-    assert missing(lacking) == {Operator("", "Conv", 11): (NodeRef("/", 6),)}
-    assert missing(ort(g)) == {}
+    assert missing(lacking, by_operator(lacking.graphs)) == [Operator("", "Conv", 11)]
+    assert missing(ort(g), by_operator([g])) == []
+
+
+def test_entries_that_neither_nodes_nor_records_use_are_left_over() -> None:
+    g = graph(CHAIN, inputs=["x"])
+    entries = [entry(":Conv:11"), entry(":Relu:14"), entry(":Sin:7"), entry(":Cos:7")]
+    saved = ort_graph(g, CHAIN, [record("ConvAct", [6, 5], [":Sin:7"])])
+    model = ort(g, others=[saved], entries=entries)
+    assert unused(model, by_operator(model.graphs)) == [":Cos:7"]
 
 
 def test_nothing_is_missing_before_format_5() -> None:
     model = ort(graph(CHAIN, inputs=["x"]), version="4")
-    assert missing(model) == {}
+    assert missing(model, by_operator(model.graphs)) == []
     assert explain(model, operators()) == ()
 
 
 def test_a_channels_last_operator_uses_the_plain_entry() -> None:
     node = Node("Conv", ["x", "x"], ["y"], domain="com.ms.internal.nhwc", since=11)
     model = ort(graph([node], inputs=["x"]), entries=[entry(":Conv:11")])
-    assert missing(model) == {}
+    assert missing(model, by_operator(model.graphs)) == []
     assert explain(model, operators())[0].nodes == (NodeRef("/", 0),)
 
 
@@ -102,7 +110,7 @@ def test_op_ids_are_parsed_strictly(text: str, operator: Operator | None) -> Non
 def test_resolvers_written_by_the_runtime_are_complete_and_fully_named(file: str) -> None:
     model = corpus_model(file)
     assert model.ort is not None
-    assert missing(model) == {}
+    assert missing(model, by_operator(model.graphs)) == []
     uses = explain(model, operators())
     assert bool(uses) == (model.ort.format_version is not None and model.ort.format_version >= 5)
     assert all(" (" in words for use in uses for words in use.words)
