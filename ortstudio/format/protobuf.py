@@ -7,8 +7,9 @@ A message is known by where it stands. `Messages.scan` puts the fields of all si
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -150,23 +151,26 @@ class Fields:
     ends: Ints
     values: Ints
 
-    @property
+    @cached_property
     def rows(self) -> Ints:
         """The message of each field."""
         return self.messages.rows[self.parts]
 
     def all(self, *fields: Field) -> Ints:
         """Every place in the table where one of the fields stands."""
+        return np.nonzero(self._are([field.key for field in fields]))[0]
+
+    def _are(self, keys: Sequence[int]) -> Mask:
         found = np.zeros(len(self.keys), bool)
-        for field in fields:
-            found |= self.keys == field.key
-        return np.nonzero(found)[0]
+        for key in keys:
+            found |= self.keys == key
+        return found
 
     def last(self, *fields: Field) -> Ints:
         """For each message the place of the last of the fields, -1 where it has none."""
         found = self.all(*fields)
         places = np.full(self.messages.count, -1, np.int64)
-        places[self.messages.rows[self.parts[found]]] = found
+        places[self.rows[found]] = found
         return places
 
     def keys_at(self, places: Ints) -> Ints:
@@ -177,7 +181,7 @@ class Fields:
 
     def counts(self, field: Field) -> Ints:
         """How often each message has the field."""
-        rows = self.messages.rows[self.parts[self.all(field)]]
+        rows = self.rows[self.all(field)]
         return np.bincount(rows, minlength=self.messages.count)
 
     def sizes(self, *fields: Field) -> Ints:
@@ -225,7 +229,7 @@ class Fields:
     def every_text(self, field: Field) -> tuple[Ints, list[str]]:
         """A repeated string: where each message's begin (and the last end), and all of them."""
         found = self.all(field)
-        counts = np.bincount(self.messages.rows[self.parts[found]], minlength=self.messages.count)
+        counts = np.bincount(self.rows[found], minlength=self.messages.count)
         return offsets_of(counts), self.texts_at(found)
 
     def integers(self, field: Field) -> Ragged:
@@ -288,10 +292,10 @@ class Fields:
         """
         found = self._found(fields, only)
         parents = self.rows[found]
-        single = [field.key for field in fields if not field.repeated]
-        new = np.ones(len(found), bool)
-        new[1:] = (parents[1:] != parents[:-1]) | ~np.isin(self.keys[found[1:]], single)
-        return self._messages(fields, found, np.cumsum(new) - 1, parents[new])
+        joined = self._are([field.key for field in fields if not field.repeated])[found]
+        joined[1:] &= parents[1:] == parents[:-1]
+        joined[:1] = False
+        return self._messages(fields, found, np.cumsum(~joined) - 1, parents[~joined])
 
     def _found(self, fields: tuple[Field, ...], only: Mask | None) -> Ints:
         found = self.all(*fields)

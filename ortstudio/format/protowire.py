@@ -33,6 +33,7 @@ _FEW = 48
 """Below this many messages the loop is faster than numpy."""
 _RUN = 32
 """After so many equal tags in a row the loop asks numpy for the rest of the run."""
+_AHEAD_BYTES = 1 << 22
 _WINDOW = 1024
 """Bytes in which the first part of a run is looked for."""
 _FIXED_BYTES = np.array([0, 8, 0, 0, 0, 4, 0, 0], np.int64)
@@ -147,8 +148,11 @@ class _Loop:
 
     def _walk(self, part: int, at: int, end: int) -> None:
         found, view, last_key, same, window = self.ats, self.source.view, 0, 0, _WINDOW
+        loaded, ahead = 0, 0
         while at < end:
-            loaded = _load(self.source, at)
+            # Read ahead as much as was of use so far: fields without payloads lie close together.
+            ahead = min(2 * ahead + PAGE_BYTES, _AHEAD_BYTES) if at <= loaded else 0
+            loaded = _load(self.source, at, min(ahead, end - at))
             base, limit = at, end if loaded >= end else loaded - HEAD_BYTES
             block = bytes(view[base : limit + HEAD_BYTES])
             while at < limit:
@@ -260,9 +264,9 @@ def _damage(message: str, source: Source, at: int) -> FormatError:
     return FormatError(message, where=Where(source.path, at))
 
 
-def _load(source: Source, at: int) -> int:
-    """Make sure of a field's head and the byte after it; returns how far the file is in memory."""
-    end = min(at + HEAD_BYTES + 1, source.size)
+def _load(source: Source, at: int, ahead: int) -> int:
+    """Make sure of a field's head and what lies ahead; returns how far the file is in memory."""
+    end = min(at + max(HEAD_BYTES + 1, ahead), source.size)
     source.need(at, end - at)
     return min(-(-end // PAGE_BYTES) * PAGE_BYTES, source.size)
 

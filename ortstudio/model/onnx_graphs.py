@@ -122,7 +122,7 @@ def _graph(draft: Draft, opsets: Mapping[str, int], since: Since | None) -> Grap
         doc_string=body.doc_string,
         offset=body.offset,
         parent=place.parent,
-        values=Values(draft.ids.names(), draft.types, doc_strings, denotations),
+        values=Values(list(draft.ids), draft.types, doc_strings, denotations),
         inputs=draft.inputs,
         outputs=draft.outputs,
         nodes=_nodes(draft, opsets, since),

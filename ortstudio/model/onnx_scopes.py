@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -33,25 +34,6 @@ class Place(NamedTuple):
     parent: Parent | None
 
 
-class _Ids(dict[str, int]):
-    """Names to ids; a new name gets the next id, the empty one is -1."""
-
-    def __init__(self) -> None:
-        super().__init__({"": -1})
-
-    def __missing__(self, name: str) -> int:
-        value = self[name] = len(self) - 1
-        return value
-
-    def of(self, names: Sequence[str]) -> Ints:
-        """The id of each name."""
-        return np.fromiter(map(self.__getitem__, names), np.int64, len(names))
-
-    def names(self) -> list[str]:
-        """Every name that has an id, in their order."""
-        return list(self)[1:]
-
-
 @dataclass(eq=False)
 class Draft:
     """A body whose values are being numbered.
@@ -62,7 +44,7 @@ class Draft:
 
     place: Place
     body: Body
-    ids: _Ids = field(default_factory=_Ids)
+    ids: dict[str, int] = field(default_factory=dict)
     inputs: Ints = field(default_factory=lambda: ints([]))
     outputs: Ints = field(default_factory=lambda: ints([]))
     constants: Ints = field(default_factory=lambda: ints([]))
@@ -80,38 +62,59 @@ class Draft:
 
 
 def number_values(draft: Draft) -> None:
-    """Give ids to inputs, initializers, what nodes make and read, and the rest, in this order."""
-    body, ids = draft.body, draft.ids
-    sparse = [tensor.values.name for tensor in body.sparse_initializers]
-    draft.inputs = ids.of(body.inputs)
-    draft.constants = ids.of([*body.initializers.names, *sparse])
-    draft.node_outputs = ids.of(body.nodes.outputs)
-    draft.node_inputs = ids.of(body.nodes.inputs)
-    draft.outputs = ids.of(body.outputs)
-    draft.declared = ids.of(body.declarations.names)
+    """Give ids to inputs, initializers, what nodes make and read, and the rest, in this order.
+
+    The name of what is left out, the empty string, has the id -1 and is in no list of names.
+    """
+    body, nodes = draft.body, draft.body.nodes
+    constants = [
+        *body.initializers.names,
+        *(tensor.values.name for tensor in body.sparse_initializers),
+    ]
+    columns = (
+        body.inputs,
+        constants,
+        nodes.outputs,
+        nodes.inputs,
+        body.outputs,
+        body.declarations.names,
+    )
+    names = dict.fromkeys(chain.from_iterable(columns))
+    names.pop("", None)
+    draft.ids = dict(zip(names, range(len(names)), strict=True))
+    find = {**draft.ids, "": -1}.__getitem__
+    (
+        draft.inputs,
+        draft.constants,
+        draft.node_outputs,
+        draft.node_inputs,
+        draft.outputs,
+        draft.declared,
+    ) = (np.fromiter(map(find, column), np.int64, len(column)) for column in columns)
 
 
 def type_values(draft: Draft, parent: Draft | None, types: TypeReader) -> None:
     """Types as declared; else those of an initializer, or of the outer value of that name."""
-    body = draft.body
-    known: dict[int, ValueType] = {}
+    body, ids = draft.body, draft.ids
+    # The id -1 leads to one more place at the end.
+    known: list[ValueType | None] = [None] * (len(ids) + 1)
     if parent is not None and draft.place.parent is not None:
         for name in parent.implicit.get(draft.place.parent.node, ()):
-            outer = parent.types[parent.ids[name]]
-            if outer is not None and name in draft.ids:
-                known[draft.ids[name]] = outer
-    constants = [
-        *map(types.tensor, body.initializers.data_types.tolist(), body.initializers.dims.lists()),
+            known[ids.get(name, -1)] = parent.types[parent.ids[name]]
+    tensors = body.initializers
+    found = [
+        *map(types.tensor, tensors.data_types.tolist(), tensors.dims.lists()),
         *(types.sparse(found.values.data_type, found.dims) for found in body.sparse_initializers),
     ]
-    known.update(zip(draft.constants.tolist(), constants, strict=True))
+    for value, constant in zip(draft.constants.tolist(), found, strict=True):
+        known[value] = constant
     # Backwards, so that the first declaration with a type wins.
     for value, read in zip(
         reversed(draft.declared.tolist()), reversed(body.declarations.types), strict=True
     ):
         if read.type is not None:
             known[value] = read.type
-    draft.types = [known.get(value) for value in range(len(draft.ids) - 1)]
+    draft.types = known[:-1]
 
 
 def link_scopes(tree: Sequence[Draft], walk: Walk) -> None:
@@ -126,7 +129,8 @@ def link_scopes(tree: Sequence[Draft], walk: Walk) -> None:
         parent = draft.place.parent
         assert parent is not None
         around = tree[parent.graph]
-        around.ids.of(names)
+        for name in names:
+            around.ids.setdefault(name, len(around.ids))
         # Siblings come last first: what an earlier graph reads stands before what a later one does.
         later = around.implicit.get(parent.node, {})
         around.implicit[parent.node] = dict.fromkeys([*names, *later])
@@ -135,10 +139,10 @@ def link_scopes(tree: Sequence[Draft], walk: Walk) -> None:
 def _outer_names(draft: Draft) -> list[str]:
     """The names that a graph reads and does not define, in the order of first use."""
     nodes = draft.body.nodes
-    own = np.zeros(len(draft.ids), bool)
+    own = np.zeros(len(draft.ids) + 1, bool)
     own[draft.inputs] = own[draft.constants] = own[draft.node_outputs] = True
     own[-1] = True  # Where the id -1 of an omitted input leads.
-    names = draft.ids.names()
+    names = list(draft.ids)
     places = np.nonzero(~own[draft.node_inputs])[0]
     owners = np.searchsorted(nodes.input_ptr, places, side="right") - 1
     reads = list(zip(owners.tolist(), draft.node_inputs[places].tolist(), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -433,7 +434,10 @@ def test_of_a_large_file_only_the_structure_is_read(tmp_path: Path) -> None:
         file.truncate(file.tell())
     source = Source.open(path)
     assert source.size > 1 << 30 > WHOLE_FILE_BYTES
+    tracemalloc.start()
     model = read_onnx(source)
+    assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    tracemalloc.stop()
     assert model.error is None
     assert len(model.main.initializers) == 64
     assert model.main.initializers.sizes == [weight] * 64
