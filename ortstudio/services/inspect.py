@@ -7,11 +7,10 @@ from collections.abc import Iterable
 
 from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.portability import Portability
-from ortstudio.model.graph import Graph, GraphRef, SparseTensor, Tensor
+from ortstudio.model.graph import Graph
 from ortstudio.model.model import NO_NODE, FileKind, Model
-from ortstudio.model.types import AttributeType, data_type_text
 from ortstudio.services.document import Document
-from ortstudio.services.strict_json import json_float
+from ortstudio.services.inspect_rows import initializer_rows, node_rows
 
 Json = dict[str, object]
 
@@ -25,7 +24,7 @@ def answer(document: Document, *, nodes: bool = False, initializers: bool = Fals
         "schema": SCHEMA,
         "file": _file(document),
         **_versions(document),
-        **_model(model),
+        **_model(document),
         "graphs": [_graph(model, i, graph) for i, graph in enumerate(model.graphs)],
         "functions": _functions(model),
         "totals": _totals(document),
@@ -38,9 +37,9 @@ def answer(document: Document, *, nodes: bool = False, initializers: bool = Fals
         **_siblings(model),
     }
     if nodes:
-        found["nodes"] = [row for graph in model.graphs for row in _nodes(model, graph)]
+        found["nodes"] = node_rows(model)
     if initializers:
-        found["initializers"] = [row for graph in model.graphs for row in _initializers(graph)]
+        found["initializers"] = initializer_rows(model)
     if model.error is not None:
         found["error"] = model.error.to_json()
     return found
@@ -84,8 +83,9 @@ def _versions(document: Document) -> Json:
     }
 
 
-def _model(model: Model) -> Json:
-    used = {domain for graph in model.graphs for domain in graph.nodes.domains}
+def _model(document: Document) -> Json:
+    model = document.model
+    used = {domain for graph in document.graphs for domain in graph.nodes.domains}
     return {
         "ir_version": model.ir_version,
         "opset_imports": [
@@ -229,101 +229,3 @@ def _siblings(model: Model) -> Json:
     if model.kind is FileKind.ADAPTER and model.adapter is not None:
         return {"adapter": {"adapter_version": model.adapter.adapter_version}}
     return {}
-
-
-def _nodes(model: Model, graph: Graph) -> Iterable[Json]:
-    nodes = graph.nodes
-    names = [*graph.values.names, ""]
-    columns = zip(
-        nodes.indices.tolist(),
-        nodes.names,
-        nodes.domains,
-        nodes.op_types,
-        nodes.since_versions.tolist(),
-        nodes.inputs.lists(),
-        nodes.outputs.lists(),
-        nodes.attribute_rows.lists(),
-        strict=True,
-    )
-    attributes = _attribute_values(model, graph)
-    for index, name, domain, op_type, since, inputs, outputs, rows in columns:
-        yield {
-            "graph": graph.path,
-            "index": index,
-            "name": name,
-            "domain": domain,
-            "op_type": op_type,
-            "since_version": since or None,
-            "inputs": [names[i] for i in inputs],
-            "outputs": [names[i] for i in outputs],
-            "attributes": dict(attributes[row] for row in rows),
-        }
-
-
-def _attribute_values(model: Model, graph: Graph) -> list[tuple[str, object]]:
-    """Name and value of every attribute of a graph, by columns: there may be very many."""
-    at = graph.nodes.attributes
-    floats, ints = at.floats_column.lists(), at.ints_column.lists()
-    values: list[tuple[str, object]] = []
-    for row, (name, kind) in enumerate(zip(at.names, at.types.tolist(), strict=True)):
-        if kind == AttributeType.INT:
-            value: object = ints[row][0] if ints[row] else 0
-        elif kind == AttributeType.INTS:
-            value = ints[row]
-        elif kind == AttributeType.FLOAT:
-            value = json_float(floats[row][0]) if floats[row] else 0.0
-        elif kind == AttributeType.FLOATS:
-            value = [json_float(number) for number in floats[row]]
-        else:
-            value = _attribute_value(model, at.value(row))
-        values.append((name, value))
-    return values
-
-
-def _attribute_value(model: Model, value: object) -> object:
-    """A value that is no number: text, what describes a tensor, the path of a graph, a type."""
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
-    if isinstance(value, GraphRef):
-        return {"graph": model.graphs[value.index].path}
-    if isinstance(value, Tensor):
-        return tensor_json(value)
-    if isinstance(value, SparseTensor):
-        return {"values": tensor_json(value.values), "indices": tensor_json(value.indices)}
-    if isinstance(value, tuple):
-        return [_attribute_value(model, item) for item in value]
-    return _text(value)
-
-
-def tensor_json(tensor: Tensor) -> Json:
-    """A constant without its elements."""
-    return {
-        "name": tensor.name,
-        "data_type": data_type_text(tensor.data_type),
-        "dims": list(tensor.dims),
-        "size_bytes": tensor.size_bytes,
-    }
-
-
-def _initializers(graph: Graph) -> Iterable[Json]:
-    tensors = graph.initializers
-    columns = zip(
-        tensors.names, tensors.data_types.tolist(), tensors.dims.lists(), tensors.sizes, strict=True
-    )
-    for name, data_type, dims, size in columns:
-        yield {
-            "graph": graph.path,
-            "name": name,
-            "data_type": data_type_text(data_type),
-            "dims": dims,
-            "size_bytes": size,
-        }
-    for sparse in graph.sparse_initializers:
-        yield {
-            "graph": graph.path,
-            "name": sparse.values.name,
-            "data_type": data_type_text(sparse.values.data_type),
-            "dims": list(sparse.dims),
-            "size_bytes": sparse.values.size_bytes + sparse.indices.size_bytes,
-            "sparse": True,
-        }
