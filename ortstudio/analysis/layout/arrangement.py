@@ -22,7 +22,7 @@ def arranged(strips: Strips, spacing: Spacing, watch: Watch) -> Floats:
     starts = rows(len(strips.first_of_kind), strips.kind, strips.start)
     done = 0
     for first in kinds:
-        strip = strips.strip(first)
+        strip = strips.strip(first, watch)
         layers = ordering.ordered(strip, watch)
         found = coordinates.coordinates(strip, layers, spacing, watch)
         alike = np.array(starts[strips.kind[first]])

@@ -22,7 +22,7 @@ def blocks(strip: Strip, layers: Layers, watch: Watch) -> list[int]:
     both sides of a third.
     """
     hangs = len(layers) > 1 and len(layers[0]) == 1 and len(layers[-1]) == 1
-    alignment = _Alignment(strip, layers)
+    alignment = _Alignment(strip, layers, watch)
     above = [-1] * len(strip)
     for uppers, lowers in pairwise(layers[:-1] if hangs else layers):
         for upper, lower in alignment.pairs(uppers, lowers):
@@ -48,12 +48,12 @@ def _numbered(above: list[int]) -> list[int]:
 class _Alignment:
     """Chooses which segments of a strip are to be vertical."""
 
-    def __init__(self, strip: Strip, layers: Layers) -> None:
+    def __init__(self, strip: Strip, layers: Layers, watch: Watch) -> None:
         self._strip = strip
         self._position = positions(strip, layers)
         upward = range(len(strip) - 1, -1, -1)
-        self._nodes_up = _most_nodes(strip, strip.children, upward[::-1])
-        self._nodes_down = _most_nodes(strip, strip.parents, upward)
+        self._nodes_up = _most_nodes(strip, strip.children, upward[::-1], watch)
+        self._nodes_down = _most_nodes(strip, strip.parents, upward, watch)
 
     def pairs(self, uppers: list[int], lowers: list[int]) -> Iterator[tuple[int, int]]:
         """Elements of two neighbouring layers, one to one and without crossings.
@@ -94,14 +94,13 @@ class _Alignment:
         return major[(len(major) - 1) // 2 : len(major) // 2 + 1]
 
 
-def _most_nodes(strip: Strip, following: list[list[int]], order: range) -> list[int]:
+def _most_nodes(strip: Strip, following: list[list[int]], order: range, watch: Watch) -> list[int]:
     """For each element the most nodes on a path that ends in it, passed on in this order."""
     most = [0] * len(strip)
-    for element in order:
-        if not strip.dummy[element]:
-            most[element] += 1
-        nodes = most[element]
-        for end in following[element]:
-            if most[end] < nodes:
-                most[end] = nodes
+    for part in watch.parts(order):
+        for element in part:
+            nodes = most[element] = most[element] + (not strip.dummy[element])
+            for end in following[element]:
+                if most[end] < nodes:
+                    most[end] = nodes
     return most

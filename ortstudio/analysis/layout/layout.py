@@ -32,8 +32,8 @@ def lay_out(
     """Draws nodes of these sizes and the edges between them, any edges, from top to bottom.
 
     Edges name nodes by their place in `width` and `height`. Equal input gives equal output.
-    `cancelled` is asked every few milliseconds and ends the work with `Cancelled`; `progress` is
-    told the steps done and to do.
+    `cancelled` is asked every few thousand elements and ends the work with `Cancelled`; `progress`
+    is told the steps done and to do, if there are any to speak of.
     """
     n = len(width)
     if n == 0:

@@ -33,7 +33,7 @@ def ordered(strip: Strip, watch: Watch) -> Layers:
     first = _by_preorder(strip, watch)
     at_first = _Order(strip, first).crossings(watch)
     best, fewest = first, at_first
-    effort = _effort(len(strip))
+    effort = _effort(sum(map(len, strip.children)))
     for layers, downward in _beginnings(first)[: effort.beginnings if fewest else 0]:
         order = _Order(strip, layers)
         for count in _sweeps(order, at_first, downward, effort, watch):
@@ -44,10 +44,10 @@ def ordered(strip: Strip, watch: Watch) -> Layers:
     return best
 
 
-def _effort(elements: int) -> _Effort:
-    if elements <= 6_000:
+def _effort(segments: int) -> _Effort:
+    if segments <= 6_000:
         return _Effort(beginnings=4, sweeps=6, swap_rounds=2)
-    if elements <= 20_000:
+    if segments <= 12_000:
         return _Effort(beginnings=1, sweeps=6, swap_rounds=2)
     return _Effort(beginnings=1, sweeps=4, swap_rounds=0)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ortstudio.analysis.layout.edges import rows
 from ortstudio.analysis.layout.trunks import Trunks
@@ -33,6 +34,22 @@ class Strip:
 
 
 @dataclass(frozen=True, slots=True)
+class _Columns:
+    """What strips are made of, strip after strip: elements by layer, and the segments below them.
+
+    Rows of `segments` are (upper, lower) numbered within the strip; those of strip `i` begin at
+    `first_segment[i]`.
+    """
+
+    layer: Ints
+    width: Floats
+    height: Floats
+    dummy: NDArray[np.bool_]
+    segments: Ints
+    first_segment: Ints
+
+
+@dataclass(frozen=True, slots=True)
 class Strips:
     """All elements in one order, `elements`, and the strips as runs in it.
 
@@ -42,93 +59,70 @@ class Strips:
     """
 
     elements: Ints
+    of_element: Ints
     start: Ints
     end: Ints
     kind: Ints
     first_of_kind: list[int]
-    of_element: Ints
-    _layer: Ints
-    _features: Floats
-    _segments: Ints
-    _segment_start: Ints
+    columns: _Columns
 
-    def strip(self, i: int) -> Strip:
+    def strip(self, i: int, watch: Watch) -> Strip:
         """Strip `i` for itself."""
+        columns = self.columns
         run = slice(self.start[i], self.end[i])
-        upper, lower = self._segments[self._segment_start[i] : self._segment_start[i + 1]].T
-        layer = self._layer[run] - self._layer[run.start]
+        layer = columns.layer[run] - columns.layer[run.start]
+        upper, lower = columns.segments[columns.first_segment[i] : columns.first_segment[i + 1]].T
         size = len(layer)
-        return Strip(
-            rows(int(layer[-1]) + 1, layer, np.arange(size)),
-            rows(size, lower, upper),
-            rows(size, upper, lower),
-            self._features[run, 0].tolist(),
-            (self._features[run, 2] != 0).tolist(),
-        )
+        layers = rows(int(layer[-1]) + 1, layer, np.arange(size))
+        watch.check()
+        parents = rows(size, lower, upper)
+        watch.check()
+        children = rows(size, upper, lower)
+        width, dummy = columns.width[run], columns.dummy[run]
+        return Strip(layers, parents, children, width.tolist(), dummy.tolist())
 
 
 def cut(trunks: Trunks, width: Floats, height: Floats, top: Ints, watch: Watch) -> Strips:
     """The strips. Sizes are those of all elements; `top` holds layers that must begin a strip."""
-    nodes = len(trunks.first) - 1
-    dummy = np.arange(len(trunks.owner)) >= nodes
+    dummy = np.arange(len(trunks.owner)) >= len(trunks.first) - 1
     elements = np.lexsort((trunks.owner, dummy, trunks.layer))
     layer = trunks.layer[elements]
-    count = np.bincount(layer)
-    begins = count == 1
+    begins = np.bincount(layer) == 1
     begins[top] = True
-    of_slot = (np.cumsum(begins) - 1)[layer]
     first_layer = np.flatnonzero(begins)
     start = np.searchsorted(layer, first_layer)
     end = np.append(start[1:], len(elements))
     end[:-1][~np.isin(first_layer[1:], top)] += 1
 
-    features = np.column_stack([width[elements], height[elements], dummy[elements]])
-    segments, segment_start = _segments(trunks, elements, of_slot, start)
-    kind, first_of_kind = _kinds(layer, features, start, end, segments, segment_start, watch)
-    of_element = np.empty(len(elements), np.int64)
-    of_element[elements] = of_slot
-    return Strips(
-        elements,
-        start,
-        end,
-        kind,
-        first_of_kind,
-        of_element,
-        layer,
-        features,
-        segments,
-        segment_start,
-    )
+    of_element = (np.cumsum(begins) - 1)[trunks.layer]
+    segments, first_segment = _segments(trunks, elements, of_element, start)
+    sizes = width[elements], height[elements]
+    columns = _Columns(layer, *sizes, dummy[elements], segments, first_segment)
+    kind, first_of_kind = _kinds(columns, start, end, watch)
+    return Strips(elements, of_element, start, end, kind, first_of_kind, columns)
 
 
-def _segments(trunks: Trunks, elements: Ints, of_slot: Ints, start: Ints) -> tuple[Ints, Ints]:
-    """Segments by strip, as rows of (upper, lower) numbered within it; where each strip's begin."""
+def _segments(trunks: Trunks, elements: Ints, of_element: Ints, start: Ints) -> tuple[Ints, Ints]:
+    """The segments by strip, numbered within it, and where each strip's begin."""
     slot = np.empty(len(elements), np.int64)
     slot[elements] = np.arange(len(elements))
-    ends = np.column_stack([slot[trunks.upper], slot[trunks.lower]])
-    ends = ends[np.lexsort((ends[:, 1], ends[:, 0]))]
-    strip = of_slot[ends[:, 0]]
-    segment_start = np.searchsorted(strip, np.arange(len(start) + 1))
-    return ends - start[strip, np.newaxis], segment_start
+    order = np.lexsort((slot[trunks.lower], slot[trunks.upper]))
+    upper, lower = trunks.upper[order], trunks.lower[order]
+    strip = of_element[upper]
+    ends = np.column_stack([slot[upper], slot[lower]]) - start[strip, np.newaxis]
+    return ends, np.searchsorted(strip, np.arange(len(start) + 1))
 
 
-def _kinds(
-    layer: Ints,
-    features: Floats,
-    start: Ints,
-    end: Ints,
-    segments: Ints,
-    segment_start: Ints,
-    watch: Watch,
-) -> tuple[Ints, list[int]]:
+def _kinds(columns: _Columns, start: Ints, end: Ints, watch: Watch) -> tuple[Ints, list[int]]:
     """A number for each strip, and the first strip of each number."""
+    look = np.column_stack([columns.width, columns.height, columns.dummy])
     found: dict[tuple[bytes, bytes, bytes], int] = {}
     first_of_kind: list[int] = []
     kind: list[int] = []
-    bounds = pairwise(segment_start.tolist())
-    for a, b, (c, d) in zip(start.tolist(), end.tolist(), bounds, strict=True):
-        depths = layer[a:b] - layer[a]
-        key = (depths.tobytes(), features[a:b].tobytes(), segments[c:d].tobytes())
+    segments = pairwise(columns.first_segment.tolist())
+    for a, b, (c, d) in zip(start.tolist(), end.tolist(), segments, strict=True):
+        depths = columns.layer[a:b] - columns.layer[a]
+        key = (depths.tobytes(), look[a:b].tobytes(), columns.segments[c:d].tobytes())
         number = found.setdefault(key, len(found))
         if number == len(first_of_kind):
             first_of_kind.append(len(kind))
