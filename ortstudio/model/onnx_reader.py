@@ -72,27 +72,43 @@ def read_onnx(source: Source, since: Since | None = None) -> Model:
     )
 
 
-_TOP = {field.key for field in vars(ModelProto).values() if isinstance(field, Field)}
+_IN_MODEL = {field.key for field in vars(ModelProto).values() if isinstance(field, Field)}
 _IN_GRAPH = {field.key for field in vars(GraphProto).values() if isinstance(field, Field)}
 _LOOK_FIELDS = 4096
 """How many fields of a file are looked at before giving up on a graph."""
 
 
 def looks_like_onnx(source: Source) -> bool:
-    """Whether the file begins as an ONNX model does, up to and into its graph."""
-    at = 0
-    for _ in range(_LOOK_FIELDS):
-        try:
+    """Whether the file begins as an ONNX model does, up to and into its graph.
+
+    It may be cut short inside the graph, if an IR version stands before that.
+    """
+    at, has_version = 0, False
+    try:
+        for _ in range(_LOOK_FIELDS):
             key, start, end = _peek(source, at, source.size)
-            if key not in _TOP:
+            if key not in _IN_MODEL:
                 return False
             if key == ModelProto.GRAPH.key:
-                end = min(end, source.size)
-                return start < end and _peek(source, start, end)[0] in _IN_GRAPH
-        except FormatError:
-            return False
-        at = end
+                whole = end <= source.size
+                return (whole or has_version) and _looks_like_graph(source, start, end)
+            has_version |= key == ModelProto.IR_VERSION.key
+            at = end
+    except FormatError:
+        pass
     return False
+
+
+def _looks_like_graph(source: Source, at: int, end: int) -> bool:
+    """Whether the first fields are those of a graph. What is cut off is not asked for."""
+    limit = min(end, source.size)
+    fields = 0
+    while at < limit and fields < 16:
+        key, _, at = _peek(source, at, limit)
+        if key not in _IN_GRAPH or at > end:
+            return False
+        fields += 1
+    return fields > 0
 
 
 def _peek(source: Source, at: int, end: int) -> tuple[int, int, int]:
