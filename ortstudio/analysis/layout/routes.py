@@ -20,7 +20,7 @@ _USED_WIDTH = 0.6
 _ATTACH_STEP = 12.0
 """How far apart lines attach where there is room."""
 _STRAIGHT = 1e-6
-"""Horizontal distances up to this are none."""
+"""Distances up to this are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,15 @@ def _alternating(a: Floats, b: Floats) -> Floats:
 
 
 def _in_turn(*pieces: tuple[Ints, Floats, Floats]) -> tuple[Floats, Ints]:
-    """Joins pieces of (route, x, y): in a route, what is in an earlier piece comes first."""
+    """Joins pieces of (route, x, y): in a route, what is in an earlier piece comes first.
+
+    Where a node is as high as its band, its border and the band's are one point.
+    """
     route, x, y = (np.concatenate(column) for column in zip(*pieces, strict=True))
-    by_route = np.argsort(route, kind="stable")
-    ptr = np.searchsorted(route[by_route], np.arange(len(pieces[0][0]) + 1))
-    return np.column_stack([x, y])[by_route], ptr
+    order = np.argsort(route, kind="stable")
+    route, points = route[order], np.column_stack([x, y])[order]
+    distinct = np.ones(len(route), bool)
+    distinct[1:] = (np.abs(np.diff(points, axis=0)) > _STRAIGHT).any(axis=1)
+    distinct[1:] |= route[1:] != route[:-1]
+    ptr = np.searchsorted(route[distinct], np.arange(len(pieces[0][0]) + 1))
+    return points[distinct], ptr

@@ -74,7 +74,7 @@ def test_a_residual_net_has_its_main_chain_straight_and_the_skips_beside_it() ->
     assert set(layout.x[mains].tolist()) == {layout.x[0]}
     pairs = list(zip(layout.route_source.tolist(), layout.route_target.tolist(), strict=True))
     bent = {pair: count for pair, count in zip(pairs, bends(layout), strict=True) if count}
-    assert bent == dict.fromkeys(skips, 4)
+    assert bent == dict.fromkeys(skips, 2)
 
 
 def test_the_main_chain_stays_straight_where_constants_feed_it() -> None:
