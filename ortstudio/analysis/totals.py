@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ortstudio.analysis.nodes import node_text
 from ortstudio.analysis.words import listed, share, size_text
 from ortstudio.model.arrays import Ints
-from ortstudio.model.graph import Graph, SparseTensor, Tensor, Tensors
+from ortstudio.model.graph import Graph, SparseTensor, Tensor
 from ortstudio.model.model import Model
 from ortstudio.model.types import data_type_text
 
@@ -93,37 +93,39 @@ def what_dominates(model: Model) -> str:
     Takes a moment for a large file, as `Model.sizes` does.
     """
     whole = sum(model.sizes.values())
-    told, parts = 0, []
+    told, uses = 0, []
     for use, size in sorted(model.sizes.items(), key=lambda row: -row[1]):
         if told >= 0.8 * whole:
             break
         told += size
-        parts.append(f"{use_text(use)} {share(size, whole)}")
-    if not parts:
+        uses.append(use)
+    if not uses:
         return "The file is empty."
-    biggest = max(_biggest(model), default=(0, ""))
-    text = f"{size_text(whole)}: {listed(parts)}"
-    if 2 * biggest[0] > whole:
-        text += f"; {share(biggest[0], whole)} are {biggest[1]}"
-    return text + "."
+    parts = [f"{use_text(use)} {share(model.sizes[use], whole)}" for use in uses]
+    return f"{size_text(whole)}: {listed(parts)}{_biggest(model, uses[0])}."
 
 
-def _biggest(model: Model) -> Iterator[tuple[int, str]]:
-    """For each graph its biggest initializer and the node with the biggest attributes."""
-    for graph in model.graphs:
-        for i, size in _stored(graph.initializers):
-            yield size, f"the weights of {graph.initializers.names[i]!r}"
-        by_node = attribute_bytes(graph)
-        if len(by_node):
-            row = int(np.argmax(by_node))
-            yield int(by_node[row]), f"the attributes of {node_text(graph, row)}"
+def _biggest(model: Model, use: str) -> str:
+    """The one thing that most bytes of a use belong to; empty where there is none.
 
-
-def _stored(tensors: Tensors) -> Iterator[tuple[int, int]]:
-    """The biggest tensor among those that lie in the file itself: row and bytes."""
-    if len(tensors):
-        row = int(np.argmax(tensors.data_lengths))
-        yield row, int(tensors.data_lengths[row])
+    Bytes are those of the values themselves, which for numbers are more than an `.onnx` takes.
+    """
+    if use == "attributes":
+        columns = [attribute_bytes(graph) for graph in model.graphs]
+    elif use == "initializer_data":
+        columns = [graph.initializers.data_lengths for graph in model.graphs]
+    else:
+        return ""
+    whole = sum(int(sizes.sum()) for sizes in columns)
+    for graph, sizes in zip(model.graphs, columns, strict=True):
+        for row in np.nonzero(2 * sizes > whole)[0].tolist():
+            name = (
+                node_text(graph, row)
+                if use == "attributes"
+                else repr(graph.initializers.names[row])
+            )
+            return f"; {share(int(sizes[row]), whole)} of them for {name}"
+    return ""
 
 
 def attribute_bytes(graph: Graph) -> Ints:
