@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from ortstudio.model.graph import Graph, Tensor
@@ -20,6 +22,7 @@ class Contents(Protocol):
     """The constants of both models; the graph that holds a constant tells which file it is in.
 
     An answer is None where the elements cannot be had: data that is missing, cut short or damaged.
+    Of a missing file two keys are still equal for the same part of it.
     """
 
     def key(self, graph: Graph, row: int) -> Content | None:
@@ -30,3 +33,11 @@ class Contents(Protocol):
 
     def elements(self, graph: Graph, tensor: Tensor) -> Elements | None:
         """The elements, to be read in parts."""
+
+
+def digest(chunks: Iterable[bytes]) -> bytes:
+    """What stands for a constant's bytes: little-endian, packed, as `raw_data` holds them."""
+    found = hashlib.blake2b(digest_size=16)
+    for chunk in chunks:
+        found.update(chunk)
+    return found.digest()
