@@ -1,0 +1,13 @@
+"""Every model of the ground truth by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from onnx import ModelProto
+
+from tests.pairing_truth.eliminations import ELIMINATIONS
+
+MODELS: Mapping[str, Callable[[], ModelProto]] = {
+    build.__name__: build for build in (*ELIMINATIONS,)
+}
