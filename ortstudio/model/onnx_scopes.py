@@ -81,8 +81,8 @@ def number_values(draft: Draft) -> None:
     )
     names = dict.fromkeys(chain.from_iterable(columns))
     names.pop("", None)
-    draft.ids = dict(zip(names, range(len(names)), strict=True))
-    find = {**draft.ids, "": -1}.__getitem__
+    ids = draft.ids = dict(zip(names, range(len(names)), strict=True))
+    ids[""] = -1
     (
         draft.inputs,
         draft.constants,
@@ -90,7 +90,8 @@ def number_values(draft: Draft) -> None:
         draft.node_inputs,
         draft.outputs,
         draft.declared,
-    ) = (np.fromiter(map(find, column), np.int64, len(column)) for column in columns)
+    ) = (np.fromiter(map(ids.__getitem__, column), np.int64, len(column)) for column in columns)
+    del ids[""]
 
 
 def type_values(draft: Draft, parent: Draft | None, types: TypeReader) -> None:
@@ -101,9 +102,8 @@ def type_values(draft: Draft, parent: Draft | None, types: TypeReader) -> None:
     if parent is not None and draft.place.parent is not None:
         for name in parent.implicit.get(draft.place.parent.node, ()):
             known[ids.get(name, -1)] = parent.types[parent.ids[name]]
-    tensors = body.initializers
     found = [
-        *map(types.tensor, tensors.data_types.tolist(), tensors.dims.lists()),
+        *types.constants(body.initializers),
         *(types.sparse(found.values.data_type, found.dims) for found in body.sparse_initializers),
     ]
     for value, constant in zip(draft.constants.tolist(), found, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from ortstudio.format.onnx_messages import (
     TypeProto,
 )
 from ortstudio.format.protobuf import Fields, Messages
+from ortstudio.model.graph import Tensors
 from ortstudio.model.onnx_tensors import int32
 from ortstudio.model.types import (
     Dim,
@@ -56,15 +58,23 @@ class TypeReader:
     def __init__(self) -> None:
         self._known: dict[bytes, ReadType] = {}
         self._interned: dict[ValueType, ValueType] = {}
-        self._tensors: dict[tuple[int, ...], ValueType] = {}
+        self._constants: dict[bytes, ValueType] = {}
 
-    def tensor(self, data_type: int, dims: Sequence[int]) -> ValueType:
-        """The type of a constant."""
-        key = (data_type, *dims)
-        known = self._tensors.get(key)
-        if known is None:
-            known = self._tensors[key] = self._intern(TensorType(data_type, tuple(dims)))
-        return known
+    def constants(self, tensors: Tensors) -> list[ValueType]:
+        """The type of each constant."""
+        ptr = tensors.dims.ptr
+        # Element type and shape of each, one after the other: their bytes are the key.
+        numbers = np.insert(tensors.dims.flat, ptr[:-1], tensors.data_types)
+        content, ends = numbers.tobytes(), ((ptr + np.arange(len(ptr))) * 8).tolist()
+        known, types = self._constants, []
+        for first, end in pairwise(ends):
+            found = known.get(content[first:end])
+            if found is None:
+                data_type, *dims = np.frombuffer(content[first:end], np.int64).tolist()
+                found = self._intern(TensorType(data_type, tuple(dims)))
+                known[content[first:end]] = found
+            types.append(found)
+        return types
 
     def sparse(self, data_type: int, dims: Sequence[int]) -> ValueType:
         """The type of a sparse constant."""
