@@ -32,6 +32,4 @@ def main(paths: Sequence[str]) -> int:
     window.show()
     if paths:
         QTimer.singleShot(0, lambda: window.open_paths(paths))
-    else:
-        QTimer.singleShot(0, window.warm_up)
     return app.exec()

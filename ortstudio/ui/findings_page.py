@@ -46,6 +46,8 @@ class FindingsPage(QWidget):
 
     counted = Signal(int, int)
     """How many findings of severity error or warning there are, and how many in all."""
+    looked = Signal()
+    """What is open has been looked at, or that failed."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,13 +62,16 @@ class FindingsPage(QWidget):
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.table)
         self.table.activated.connect(self._activated)
-        workspace.changed.connect(self._look)
+        workspace.changed.connect(self._forget)
 
-    def _look(self) -> None:
+    def _forget(self) -> None:
+        self._tasks.drop("findings")
+        self._nothing.setText("Looking…" if self._workspace.open_sides else "Nothing open")
+        self._show([])
+
+    def look(self) -> None:
         """Work the findings out in another thread: some take a moment for a large file."""
         found = [(side, self._workspace.document(side)) for side in self._workspace.open_sides]
-        self._show([])
-        self._nothing.setText("Looking" if found else "Nothing open")
 
         def rows(_task: object) -> list[Row]:
             return [
@@ -83,9 +88,11 @@ class FindingsPage(QWidget):
         self._show(sorted(rows, key=lambda row: SEVERITIES.index(row.finding.severity)))
         serious = sum(row.finding.severity != "info" for row in rows)
         self.counted.emit(serious, len(rows))
+        self.looked.emit()
 
     def _failed(self, error: StudioError) -> None:
         self._nothing.setText(str(error))
+        self.looked.emit()
 
     def _show(self, rows: list[Row]) -> None:
         self.model.set_rows(rows)

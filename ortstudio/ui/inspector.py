@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ortstudio.errors import StudioError
+from ortstudio.format.source import Source
+from ortstudio.model.graph import Tensor
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services import describe
 from ortstudio.services.describe import facts as plain
@@ -15,7 +19,6 @@ from ortstudio.services.operators import Documented, OperatorDoc, operator_doc
 from ortstudio.ui.tasks import Tasks
 from ortstudio.ui.views.facts import Embed, Fact, Link, Prose, Run, Section, Sheet
 from ortstudio.ui.views.facts_view import FactsView
-from ortstudio.ui.views.tensor_panel import TensorPanel
 from ortstudio.ui.workspace import Workspace
 
 Operator = tuple[str, str, int]
@@ -35,12 +38,15 @@ class Inspector(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.view)
+        # One sheet for all that happens at once, and after the pictures have begun.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._show)
         workspace.selected.connect(self._selected)
-        workspace.changed.connect(self._show)
+        workspace.changed.connect(self._soon.start)
 
     def _selected(self, side: int, _ref: Ref | None) -> None:
         if side == self._workspace.active:
-            self._show()
+            self._soon.start()
 
     def _show(self) -> None:
         side = self._workspace.active
@@ -56,7 +62,7 @@ class Inspector(QWidget):
         tensor = document.tensor(ref)
         if tensor is not None:
             source = document.model.source
-            found.append(Section("Values", [Embed(lambda: TensorPanel(source, tensor))]))
+            found.append(Section("Values", [Embed(partial(_tensor_panel, source, tensor))]))
         if ref.kind is RefKind.NODE:
             found += self._documentation(document, ref)
         title, subtitle = describe.heading(document, ref)
@@ -84,6 +90,12 @@ class Inspector(QWidget):
 
         self._tasks.run(lambda _task: operator_doc(*key), done=keep, failed=_ignore, lane="doc")
         return ()
+
+
+def _tensor_panel(source: Source, tensor: Tensor) -> QWidget:
+    from ortstudio.ui.views.tensor_panel import TensorPanel
+
+    return TensorPanel(source, tensor)
 
 
 def _section(section: plain.Section, side: int) -> Section:

@@ -73,9 +73,9 @@ def _drop_and_convert(window: MainWindow, source: Path) -> Conversion:
     _wait(window, lambda: _drop(window, source))
     if window.last_error is not None:
         raise window.last_error
-    window.studio.conversions.ended.connect(ended.append)
+    window.studio.converting.conversions.ended.connect(ended.append)
     settings = ConvertSettings(styles=(Style.RUNTIME,))
-    _wait(window, lambda: window.studio.convert(settings))
+    _wait(window, lambda: window.studio.converting.start(settings))
     if not ended:
         raise StudioError("The conversion did not end")
     return ended[0]

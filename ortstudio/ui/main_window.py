@@ -7,19 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMainWindow, QStackedWidget
 
 from ortstudio.errors import StudioError
 from ortstudio.services import settings as stored
 from ortstudio.ui import icons, messages, theme
 from ortstudio.ui.actions import Actions
-from ortstudio.ui.tasks import Task, Tasks
-from ortstudio.ui.views.drop import DropTarget, Outlook
 from ortstudio.ui.views.empty_page import EmptyPage
 
 if TYPE_CHECKING:
     from ortstudio.ui.studio import Studio
+    from ortstudio.ui.tasks import Task, Tasks
+    from ortstudio.ui.views.drop import Outlook
 
 FILTER = "Models (*.ort *.onnx *.onnx_adapter *.ckpt checkpoint);;All files (*)"
 SIZE = (1360, 860)
@@ -43,7 +44,7 @@ class MainWindow(QMainWindow):
         self._settings = stored.load(settings_file) if settings_file else stored.Settings()
         self._asks = True
         self._studio: Studio | None = None
-        self._tasks = Tasks(self)
+        self._tasks: Tasks | None = None
         self.last_error: StudioError | None = None
         self.empty = EmptyPage(self)
         self._middle = QStackedWidget(self)
@@ -53,12 +54,26 @@ class MainWindow(QMainWindow):
         self.statusBar().addWidget(self._selected, 1)
         self.statusBar().addPermanentWidget(self._open)
         self.actions_ = Actions(self, self, self._settings.theme)
-        self._drop = DropTarget(self, _what_happens)
-        self._drop.dropped.connect(self.open_paths)
         self._show_recent()
         self.empty.open_requested.connect(self._reopen)
         self.empty.choose_requested.connect(self.choose)
         self.empty.sample_requested.connect(self.open_sample)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Get ready for files once the window stands: nobody waits for that before."""
+        super().showEvent(event)
+        QTimer.singleShot(0, self.accept_files)
+
+    def accept_files(self) -> None:
+        """Let files be dropped, and load what the first one will need in another thread."""
+        if self._tasks is not None:
+            return
+        from ortstudio.ui.tasks import Tasks
+        from ortstudio.ui.views.drop import DropTarget
+
+        DropTarget(self, _what_happens).dropped.connect(self.open_paths)
+        self._tasks = Tasks(self)
+        self._tasks.run(_import_services, done=_nothing, failed=_nothing)
 
     @property
     def studio(self) -> Studio:
@@ -83,10 +98,6 @@ class MainWindow(QMainWindow):
         studio.settled.connect(self.settled)
         studio.stopped.connect(self.stopped)
 
-    def warm_up(self) -> None:
-        """Load what the first model will need, in another thread, while nobody waits for it."""
-        self._tasks.run(_import_services, done=_nothing, failed=_nothing)
-
     def open_paths(self, paths: Sequence[str | Path]) -> None:
         """Open files or folders. Comes to an end with `settled`."""
         if paths:
@@ -103,6 +114,8 @@ class MainWindow(QMainWindow):
     def open_sample(self) -> None:
         """Open the sample beside its result, which is made now where it is not there yet."""
         self._say_busy("Making the sample")
+        self.accept_files()
+        assert self._tasks is not None
         self._tasks.run(_sample_pair, done=self.open_paths, failed=self.show_error, lane="sample")
 
     def close_models(self) -> None:
@@ -120,7 +133,7 @@ class MainWindow(QMainWindow):
     def offer(self) -> None:
         """Offer to convert what is open."""
         self.studio.offer(self._settings.level, self._settings.style)
-        self.studio.pair.offer.focus()
+        self.studio.converting.offer_pane.focus()
 
     def start_find(self) -> None:
         """Put the keyboard into the find box."""
@@ -204,6 +217,7 @@ class MainWindow(QMainWindow):
 
 def _what_happens(paths: Sequence[Path]) -> Outlook:
     from ortstudio.services.arrivals import arrivals
+    from ortstudio.ui.views.drop import Outlook
 
     found = arrivals(paths)
     return Outlook(found.sentence(), accepted=bool(found.models or found.refused))

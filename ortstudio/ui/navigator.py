@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, QTimer
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from ortstudio.analysis.picture import dims_text
 from ortstudio.analysis.words import size_text
 from ortstudio.model.graph import Graph
 from ortstudio.model.refs import Ref, RefKind
@@ -16,7 +17,7 @@ from ortstudio.services.describe.models import KIND_TEXT
 from ortstudio.services.document import Document
 from ortstudio.ui import theme
 from ortstudio.ui.item_views import TreeView
-from ortstudio.ui.items import Item, RefRole, TreeModel, filtered
+from ortstudio.ui.items import Item, RefRole, Rows, TreeModel, filtered
 from ortstudio.ui.workspace import Workspace
 
 Place = tuple[int, Ref]
@@ -38,6 +39,7 @@ class Navigator(QWidget):
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText("Filter by name or operator")
         self.filter.setClearButtonEnabled(True)
+        self.filter.setAcceptDrops(False)
         self._delay = QTimer(self, singleShot=True, interval=_FILTER_DELAY_MS)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -252,33 +254,31 @@ def _values(graph: Graph, side: int, number: int, ids: Sequence[int], icon: str)
     ]
 
 
-def _nodes(graph: Graph, side: int, number: int) -> list[Item]:
+def _nodes(graph: Graph, side: int, number: int) -> Rows:
     nodes = graph.nodes
-    return [
-        Item(
-            f"{op}  {name}" if name else f"{op}  #{index}",
-            ref=(side, Ref(RefKind.NODE, number, row)),
-            tip=name,
-        )
-        for row, (op, name, index) in enumerate(
-            zip(nodes.ops, nodes.names, nodes.indices.tolist(), strict=True)
-        )
-    ]
+
+    def item(row: int) -> Item:
+        op, name = nodes.ops[row], nodes.names[row]
+        text = f"{op}  {name}" if name else f"{op}  #{int(nodes.indices[row])}"
+        return Item(text, ref=(side, Ref(RefKind.NODE, number, row)), tip=name)
+
+    return Rows(len(nodes), item)
 
 
-def _initializers(graph: Graph, side: int, number: int) -> list[Item]:
+def _initializers(graph: Graph, side: int, number: int) -> Rows:
     tensors = graph.initializers
-    rows = zip(tensors.names, tensors.data_types.tolist(), tensors.dims.lists(), strict=True)
-    return [
-        Item(
-            name,
-            "×".join(map(str, dims)) or "scalar",
+
+    def item(row: int) -> Item:
+        tensor = tensors[row]
+        return Item(
+            tensor.name,
+            dims_text(tensor.dims) or "scalar",
             (side, Ref(RefKind.INITIALIZER, number, row)),
-            tip=f"{name}\n{data_type_text(data_type)}{dims}",
+            tip=f"{tensor.name}\n{data_type_text(tensor.data_type)}{list(tensor.dims)}",
             mono=True,
         )
-        for row, (name, data_type, dims) in enumerate(rows)
-    ]
+
+    return Rows(len(tensors), item)
 
 
 def _sparse(graph: Graph, side: int, number: int) -> list[Item]:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from ortstudio.ui.conversions import Conversions
 from ortstudio.ui.graph_pane import GraphPane
-from ortstudio.ui.offer_pane import OfferPane
 from ortstudio.ui.workspace import Workspace
 
 
@@ -20,20 +15,16 @@ class PairView(QWidget):
     settled = Signal()
     """Every picture is painted, or there is none to come."""
 
-    def __init__(
-        self, workspace: Workspace, conversions: Conversions, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self.panes: list[GraphPane] = []
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.setChildrenCollapsible(False)
-        self.offer = OfferPane(conversions, self)
+        self._offer: QWidget | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._splitter)
-        self._splitter.addWidget(self.offer)
-        self.offer.hide()
         workspace.changed.connect(self._rebuild)
 
     @property
@@ -51,7 +42,8 @@ class PairView(QWidget):
             pane.hide()
             pane.setParent(None)
             pane.deleteLater()
-        self.offer.hide()
+        if self._offer is not None:
+            self._offer.hide()
         self.panes = [GraphPane(self._workspace, side) for side in self._workspace.open_sides]
         for place, pane in enumerate(self.panes):
             self._splitter.insertWidget(place, pane)
@@ -59,12 +51,18 @@ class PairView(QWidget):
         self._share()
         self._finished()
 
-    def show_offer(self, sources: Sequence[Path], level: str, style: str) -> None:
-        """Offer to convert these where the result stands or would stand."""
+    def add_offer(self, offer: QWidget) -> None:
+        """The card that stands where the result would, hidden at first."""
+        self._offer = offer
+        self._splitter.addWidget(offer)
+        offer.hide()
+
+    def show_offer(self) -> None:
+        """Show the card in the place of the result."""
+        assert self._offer is not None
         for pane in self.panes[1:]:
             pane.hide()
-        self.offer.offer(sources, level, style)
-        self.offer.show()
+        self._offer.show()
         self._share()
 
     def _share(self) -> None:

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from ortstudio.analysis.words import count, size_text
 from ortstudio.errors import StudioError
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.arrivals import Arrivals, arrivals
-from ortstudio.services.convert import Conversion
-from ortstudio.services.convert_plan import ConvertSettings
 from ortstudio.services.describe import heading
 from ortstudio.services.document import Document, open_document
-from ortstudio.services.verify import Verified
 from ortstudio.ui.canvas.overlay import Overlay
-from ortstudio.ui.conversions import Conversions, run_summary
 from ortstudio.ui.find_bar import FindBar
-from ortstudio.ui.findings_page import FindingsPage
 from ortstudio.ui.inspector import Inspector
-from ortstudio.ui.jobs_page import JobsPage
 from ortstudio.ui.navigator import Navigator
 from ortstudio.ui.optimization_overlay import optimization_overlay
 from ortstudio.ui.pair_view import PairView
 from ortstudio.ui.tasks import Task, Tasks
 from ortstudio.ui.verdicts import Verdicts
 from ortstudio.ui.workspace import SIDES, Workspace
+
+if TYPE_CHECKING:
+    from ortstudio.ui.converting import Converting
+    from ortstudio.ui.findings_page import FindingsPage
 
 Opened = list[Document]
 
@@ -60,51 +60,69 @@ class Studio(QObject):
         self._asked: tuple[Path, ...] = ()
         self._offered: tuple[Path, ...] = ()
         self._loading = False
-        self._verified: Verified | None = None
+        self._looking = False
+        self._converting: Converting | None = None
+        self._findings: FindingsPage | None = None
         self.workspace = Workspace(self)
-        self.conversions = Conversions(self)
-        self.pair = PairView(self.workspace, self.conversions)
+        self.pair = PairView(self.workspace)
         self.find = FindBar(self.workspace)
         self.verdicts = Verdicts(self.workspace)
-        self.findings = FindingsPage(self.workspace)
-        self.jobs = JobsPage(self.conversions)
         self.navigator = Navigator(self.workspace)
+        self.inspector = Inspector(self.workspace)
         self.docks = {
-            "contents": self._dock("Contents", self.navigator, _LEFT),
-            "inspector": self._dock("Inspector", Inspector(self.workspace), _RIGHT),
-            "findings": self._dock("Findings", self.findings, _BELOW),
-            "jobs": self._dock("Jobs", self.jobs, _BELOW),
+            "contents": self._dock("Contents", _LEFT, lambda: self.navigator),
+            "inspector": self._dock("Inspector", _RIGHT, lambda: self.inspector),
+            "findings": self._dock("Findings", _BELOW, lambda: self.findings),
+            "jobs": self._dock("Jobs", _BELOW, lambda: self.converting.page),
         }
         window.tabifyDockWidget(self.docks["findings"], self.docks["jobs"])
         sides = [self.docks["contents"], self.docks["inspector"]]
         window.resizeDocks(sides, [CONTENTS_WIDTH, INSPECTOR_WIDTH], Qt.Orientation.Horizontal)
         below = [self.docks["findings"], self.docks["jobs"]]
         window.resizeDocks(below, [PAGE_HEIGHT, PAGE_HEIGHT], Qt.Orientation.Vertical)
-        self._connect()
+        self.pair.settled.connect(self._pictures_done)
+        self.find.found.connect(self._mark)
+        self.verdicts.page_requested.connect(self.show_page)
+        self.workspace.selected.connect(self._selected)
 
-    def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self._window)
-        dock.setObjectName(title)
-        dock.setWidget(widget)
+    def _dock(
+        self, title: str, area: Qt.DockWidgetArea, make: Callable[[], QWidget]
+    ) -> QDockWidget:
+        dock = _Dock(title, self._window, make)
         self._window.addDockWidget(area, dock)
         if area is _BELOW:
             dock.hide()
         return dock
 
-    def _connect(self) -> None:
-        self.pair.offer.convert_requested.connect(self._convert)
-        self.pair.settled.connect(self._pictures_done)
-        self.conversions.ended.connect(self._converted)
-        self.find.found.connect(self._mark)
-        self.findings.counted.connect(self.verdicts.set_findings)
-        self.verdicts.page_requested.connect(self.show_page)
-        self.jobs.open_requested.connect(self.open)
-        self.workspace.selected.connect(self._selected)
+    @property
+    def converting(self) -> Converting:
+        """All that converting takes, made when first needed."""
+        if self._converting is None:
+            from ortstudio.ui.converting import Converting
+
+            made = self._converting = Converting(self)
+            self.pair.add_offer(made.offer_pane)
+            made.converted.connect(self.open)
+            made.open_requested.connect(self.open)
+            made.stopped.connect(self.stopped)
+            made.listed.connect(lambda: self.show_page("jobs"))
+        return self._converting
+
+    @property
+    def findings(self) -> FindingsPage:
+        """The page of findings, made when first needed."""
+        if self._findings is None:
+            from ortstudio.ui.findings_page import FindingsPage
+
+            self._findings = FindingsPage(self.workspace)
+            self._findings.counted.connect(self.verdicts.set_findings)
+            self._findings.looked.connect(self._looked)
+        return self._findings
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is being opened and no picture is still to come."""
-        return not self._loading and self.pair.is_settled
+        """Whether nothing is being opened or looked at and no picture is still to come."""
+        return not self._loading and not self._looking and self.pair.is_settled
 
     @property
     def convertible(self) -> tuple[Path, ...]:
@@ -143,12 +161,13 @@ class Studio(QObject):
             self.failed.emit(StudioError(f"There is no model in {where}"))
             return
         self._offered = found.onnx if len(documents) < 2 else found.onnx[:1]
+        self._looking = bool(documents)
         self.workspace.set_documents(*documents[:2] or (None,))
         if self._offered and len(documents) < 2:
             self.offer()
-        if self._verified is not None:
-            self.verdicts.set_agreement(self._verified)
-            self._verified = None
+        if self._converting is not None and self._converting.verified is not None:
+            self.verdicts.set_agreement(self._converting.verified)
+            self._converting.verified = None
         self.opened.emit([document.path for document in documents])
         self._tell()
         self._pictures_done()
@@ -167,30 +186,18 @@ class Studio(QObject):
 
     def offer(self, level: str = "all", style: str = "fixed") -> None:
         """Offer to convert what is open, with these choices to begin with."""
-        self.pair.show_offer(self._offered, level, style)
-
-    def convert(self, settings: ConvertSettings) -> None:
-        """Convert what is offered."""
-        self._convert(settings)
-
-    def _convert(self, settings: ConvertSettings) -> None:
-        if len(self._offered) > 1:
-            self.show_page("jobs")
-        self.conversions.start(self._offered, settings)
-
-    def _converted(self, conversion: Conversion) -> None:
-        """A single result opens beside its source; several are told in the list of jobs."""
-        rows = conversion.results
-        if len(rows) == 1 and rows[0].ok:
-            self._verified = rows[0].verified
-            self.open([rows[0].source, rows[0].outputs[0].path])
-            return
-        if len(rows) > 1:
-            self.show_page("jobs")
-            self.summary.emit(run_summary(conversion))
-        self.stopped.emit()
+        self.converting.offer(self._offered, level, style)
+        self.pair.show_offer()
 
     def _pictures_done(self) -> None:
+        """Look for findings once the pictures stand: they are what people wait for."""
+        if self._looking and self.pair.is_settled:
+            self.findings.look()
+        elif self.is_settled:
+            self.settled.emit()
+
+    def _looked(self) -> None:
+        self._looking = False
         if self.is_settled:
             self.settled.emit()
 
@@ -226,6 +233,20 @@ class Studio(QObject):
                     f" {size_text(document.model.source.size)}"
                 )
         self.summary.emit("   →   ".join(texts))
+
+
+class _Dock(QDockWidget):
+    """A dock whose content is made when it is first shown."""
+
+    def __init__(self, title: str, window: QMainWindow, make: Callable[[], QWidget]) -> None:
+        super().__init__(title, window)
+        self.setObjectName(title)
+        self._make = make
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self.widget() is None:
+            self.setWidget(self._make())
+        super().showEvent(event)
 
 
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea

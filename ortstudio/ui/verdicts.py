@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -9,11 +11,13 @@ from ortstudio.analysis.portability import Portability, Verdict
 from ortstudio.analysis.words import count
 from ortstudio.errors import StudioError
 from ortstudio.services.document import Document
-from ortstudio.services.verify import Verified
 from ortstudio.ui.tasks import Tasks
 from ortstudio.ui.theme import Tone
 from ortstudio.ui.views.chips import Chip, ChipBar
 from ortstudio.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ortstudio.services.verify import Verified
 
 _PORTABILITY: dict[Verdict, tuple[str, Tone]] = {
     "portable": ("portable", "good"),

@@ -24,7 +24,7 @@ def test_a_converted_model_stands_beside_its_source_and_agrees(
 ) -> None:
     open_in(window, [source])
     with qtbot.waitSignal(window.settled, timeout=PATIENCE_MS):
-        window.studio.convert(ConvertSettings(level=Level.BASIC))
+        window.studio.converting.start(ConvertSettings(level=Level.BASIC))
     result = source.with_name("keyword_spotting.basic.ort")
     assert result.is_file()
     document = window.studio.workspace.document(1)
@@ -59,11 +59,11 @@ def test_a_failure_gives_its_reason_and_leaves_no_file(
 ) -> None:
     open_in(window, [unregistered])
     with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
-        window.studio.convert(ConvertSettings())
-    job = window.studio.conversions.jobs[-1]
+        window.studio.converting.start(ConvertSettings())
+    job = window.studio.converting.conversions.jobs[-1]
     assert job.state == "failed"
     assert "BpeLike" in job.text
-    assert window.studio.pair.offer.shows_failure
+    assert window.studio.converting.offer_pane.shows_failure
     assert [path.name for path in unregistered.parent.iterdir() if path.is_file()] == ["bpe.onnx"]
 
 
@@ -71,15 +71,15 @@ def test_a_crash_of_the_child_leaves_the_window_standing_and_is_said(
     window: MainWindow, open_in: Open, source: Path, qtbot: QtBot
 ) -> None:
     doomed = source.rename(source.with_name("crash.onnx"))
-    window.studio.conversions.make_child = tampered
+    window.studio.converting.conversions.make_child = tampered
     open_in(window, [doomed])
     with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
-        window.studio.convert(ConvertSettings())
-    job = window.studio.conversions.jobs[-1]
+        window.studio.converting.start(ConvertSettings())
+    job = window.studio.converting.conversions.jobs[-1]
     assert window.isVisible()
     assert job.state == "failed"
     assert "crash" in job.text
-    assert window.studio.pair.offer.shows_failure
+    assert window.studio.converting.offer_pane.shows_failure
     assert [path.name for path in doomed.parent.iterdir() if path.is_file()] == ["crash.onnx"]
 
 
@@ -88,9 +88,9 @@ def test_cancelling_leaves_nothing_and_the_offer_stands_again(
 ) -> None:
     open_in(window, [source])
     with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
-        window.studio.convert(ConvertSettings())
-        window.studio.conversions.cancel()
-    assert window.studio.conversions.jobs[-1].state == "cancelled"
+        window.studio.converting.start(ConvertSettings())
+        window.studio.converting.conversions.cancel()
+    assert window.studio.converting.conversions.jobs[-1].state == "cancelled"
     assert sorted(path.name for path in source.parent.iterdir() if path.is_file()) == [source.name]
 
 
@@ -103,6 +103,6 @@ def test_several_dropped_models_are_offered_together(
     open_in(window, [tmp_path / f"{name}.onnx" for name in names])
     assert len(window.studio.convertible) == 3
     with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
-        window.studio.convert(ConvertSettings())
-    assert [job.state for job in window.studio.conversions.jobs] == ["done"] * 3
+        window.studio.converting.start(ConvertSettings())
+    assert [job.state for job in window.studio.converting.conversions.jobs] == ["done"] * 3
     assert all((tmp_path / f"{name}.ort").is_file() for name in names)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QModelIndex
 from pytestqt.qtbot import QtBot
 
 from ortstudio.model.refs import Ref, RefKind
@@ -63,7 +64,7 @@ def test_the_picture_follows_the_tree(pair: MainWindow) -> None:
     assert pair.studio.workspace.selection(0) == Ref(RefKind.NODE, 0, 2)
 
 
-def _rows(window: MainWindow) -> list[object]:
+def _rows(window: MainWindow) -> list[QModelIndex]:
     model = window.studio.navigator.model
     found, queue = [], [model.index(0, 0)]
     while queue:

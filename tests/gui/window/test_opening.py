@@ -20,7 +20,7 @@ Open = Callable[[MainWindow, Sequence[Path]], None]
 
 
 def test_an_empty_window_shows_what_can_be_done(window: MainWindow) -> None:
-    assert window.centralWidget().currentWidget() is window.empty  # type: ignore[attr-defined]
+    assert window.centralWidget().currentWidget() is window.empty  # type: ignore[union-attr]
     assert not window.actions_.convert.isEnabled()
     assert window.actions_.open.isEnabled()
 
@@ -34,14 +34,14 @@ def test_one_ort_is_shown_alone(window: MainWindow, open_in: Open, corpus: Path)
     assert pictured is not None
     assert len(pictured.scene) == 9 + 1 + 1
     assert "v6_ort1.32.0_cnn_runtime_all.ort" in window.windowTitle()
-    assert studio.pair.offer.isHidden()
+    assert studio.converting.offer_pane.isHidden()
 
 
 def test_an_onnx_is_shown_beside_the_offer_to_convert(
     window: MainWindow, open_in: Open, source: Path
 ) -> None:
     open_in(window, [source])
-    assert not window.studio.pair.offer.isHidden()
+    assert not window.studio.converting.offer_pane.isHidden()
     assert window.actions_.convert.isEnabled()
     assert window.studio.convertible == (source,)
 

@@ -1,0 +1,66 @@
+"""What converting takes in the window: runs, the card that offers them, the page that lists them.
+
+Loaded when the first conversion is offered: who only looks need not wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from ortstudio.services.convert import Conversion
+from ortstudio.services.convert_plan import ConvertSettings
+from ortstudio.services.verify import Verified
+from ortstudio.ui.conversions import Conversions
+from ortstudio.ui.jobs_page import JobsPage
+from ortstudio.ui.offer_pane import OfferPane
+
+
+class Converting(QObject):
+    """Offers sources, converts them, and says what became of them."""
+
+    converted = Signal(list)
+    """Source and result of a single conversion that succeeded."""
+    stopped = Signal()
+    """A run ended without a single result to open."""
+    open_requested = Signal(list)
+    """Paths of a conversion in the list."""
+    listed = Signal()
+    """A run of several is worth a look at the list."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._sources: tuple[Path, ...] = ()
+        self.verified: Verified | None = None
+        self.conversions = Conversions(self)
+        self.offer_pane = OfferPane(self.conversions)
+        self.page = JobsPage(self.conversions)
+        self.offer_pane.convert_requested.connect(self.start)
+        self.page.open_requested.connect(self.open_requested)
+        self.conversions.ended.connect(self._ended)
+        self.conversions.failed.connect(self.stopped)
+
+    def offer(self, sources: Sequence[Path], level: str, style: str) -> None:
+        """Offer to convert these, with these choices to begin with."""
+        self._sources = tuple(sources)
+        self.offer_pane.offer(sources, level, style)
+
+    def start(self, settings: ConvertSettings) -> None:
+        """Convert what is offered."""
+        self.verified = None
+        if len(self._sources) > 1:
+            self.listed.emit()
+        self.conversions.start(self._sources, settings)
+
+    def _ended(self, conversion: Conversion) -> None:
+        """A single result is to be opened beside its source; several are told in the list."""
+        rows = conversion.results
+        if len(rows) == 1 and rows[0].ok:
+            self.verified = rows[0].verified
+            self.converted.emit([rows[0].source, rows[0].outputs[0].path])
+            return
+        if len(rows) > 1:
+            self.listed.emit()
+        self.stopped.emit()
