@@ -11,7 +11,7 @@ import numpy as np
 from ortstudio.analysis.nodes import node_text
 from ortstudio.analysis.words import listed, share, size_text
 from ortstudio.model.arrays import Ints
-from ortstudio.model.graph import Graph, SparseTensor, Tensor
+from ortstudio.model.graph import Graph, Span, SparseTensor, StringData, Tensor, TypedData
 from ortstudio.model.model import Model
 from ortstudio.model.types import data_type_text
 
@@ -140,13 +140,17 @@ def attribute_bytes(graph: Graph) -> Ints:
 
 
 def _value_bytes(value: object) -> int:
-    """Bytes of one value; a string counts with its length and offset in an `.ort`."""
+    """Bytes of one value as stored; a string counts with its length and offset in an `.ort`."""
     if isinstance(value, bytes):
         return len(value) + 8
     if isinstance(value, Tensor):
-        return value.size_bytes
+        return _value_bytes(value.data)
     if isinstance(value, SparseTensor):
-        return value.values.size_bytes + value.indices.size_bytes
+        return _value_bytes(value.values) + _value_bytes(value.indices)
+    if isinstance(value, Span):
+        return value.length
+    if isinstance(value, (StringData, TypedData)):
+        return sum(span.length for span in value.spans)
     if isinstance(value, tuple):
         return sum(_value_bytes(part) for part in value)
     return 0

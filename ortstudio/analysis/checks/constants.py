@@ -87,7 +87,8 @@ def _suspect_rows(tensors: Tensors) -> list[int]:
     Sizes are floats here: where they are not exact, rows are looked at that need not be.
     """
     padded = np.append(tensors.dims.flat, 1).astype(np.float64)
-    counts = np.multiply.reduceat(padded, tensors.dims.ptr[:-1]) if len(tensors) else padded[:0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        counts = np.multiply.reduceat(padded, tensors.dims.ptr[:-1]) if len(tensors) else padded[:0]
     counts[tensors.dims.lengths == 0] = 1
     kinds = np.clip(tensors.data_types, 0, len(_BITS) - 1)
     sound = tensors.storages == Storage.RAW

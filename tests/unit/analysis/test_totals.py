@@ -53,6 +53,12 @@ def test_attribute_bytes_go_to_their_nodes() -> None:
     assert attribute_bytes(graph(nodes)).tolist() == [0, 3 * 8 + 2 * 12 + 4, 40]
 
 
+def test_a_tensor_in_an_attribute_counts_as_it_is_stored() -> None:
+    huge = tensor("", (1 << 40, 1 << 40), size=12)
+    node = Node("Constant", [], ["y"], attributes={"value": huge})
+    assert attribute_bytes(graph([node])).tolist() == [12]
+
+
 def test_the_biggest_use_and_the_node_behind_it_are_named() -> None:
     trees = {"ids": tuple(range(1000))}
     node = Node("TreeEnsembleRegressor", ["x"], ["y"], "tree", "ai.onnx.ml", attributes=trees)

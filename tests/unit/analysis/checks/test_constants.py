@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import pytest
@@ -70,6 +71,13 @@ def test_sub_byte_types_are_packed() -> None:
 def test_a_size_beyond_64_bits_is_no_match_by_accident() -> None:
     dims = (1 << 32, 1 << 32)
     assert codes(of(ort, tensor("w", dims, size=0))) == ["error raw-size-mismatch"]
+
+
+def test_dimensions_beyond_all_numbers_make_no_noise() -> None:
+    model = of(ort, tensor("w", [1 << 62] * 40, size=0), tensor("v", [0, *[1 << 62] * 40], size=0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert codes(model) == ["error raw-size-mismatch"]
 
 
 def test_negative_dimensions() -> None:
