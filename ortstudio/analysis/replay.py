@@ -119,7 +119,7 @@ def _action_problems(record: OptimizationRecord) -> Iterator[Problem]:
     elif action.produces and not record.produced_op_ids:
         text = f"The record does not say which operator it makes: {_STOPS}"
         if action.never_recorded:
-            text += ", and releases up to 1.29 never load it"
+            text += ", and by default not at all in releases up to 1.29"
         yield Problem("no-produced-operator", text, stops_load=True)
 
 

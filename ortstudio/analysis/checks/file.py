@@ -103,7 +103,9 @@ def check_version(subject: Subject) -> Iterator[Finding]:
         text = f"{problem[0].upper()}{problem[1:]}, and than release 1.32 loads"
         yield Finding("error", "format-newer-than-known", text, "ort_version")
     elif problem:
-        text = f"{problem[0].upper()}{problem[1:]}; releases 1.24 to 1.29 refuse what is no number"
+        text = f"{problem[0].upper()}{problem[1:]}"
+        if number is None:
+            text += "; releases 1.24 to 1.29 refuse what is no number"
         yield Finding("warning", "format-version-odd", text, "ort_version")
     version = versions.get(number)
     if version is not None and number is not None and number < 5 and ort.has_identifier:

@@ -98,7 +98,7 @@ def test_actions_whose_product_is_never_recorded_always_fail(action: str) -> Non
     saved = one(record(action, [0, 2, 3]))
     assert saved.replays == "no"
     assert codes(saved) == ["no-produced-operator"]
-    assert "releases up to 1.29 never load it" in saved.why
+    assert "by default not at all in releases up to 1.29" in saved.why
 
 
 @pytest.mark.parametrize(
