@@ -43,7 +43,7 @@ def read_onnx(source: Source, since: Since | None = None) -> Model:
     root = Root(MAIN_PATH, _versions(opsets))
     graphs = read_trees(fields.inside(ModelProto.GRAPH), GRAPH, [root], totals, since)[0]
     _add_sizes(fields, totals)
-    sizes = dict(totals.sizes)
+    sizes = {use: size for use, size in totals.sizes.items() if size}
     functions = _functions(fields.children(ModelProto.FUNCTIONS), totals, since)
     model_version = fields.last(ModelProto.MODEL_VERSION)[0]
     ir_version = fields.last(ModelProto.IR_VERSION)[0]
