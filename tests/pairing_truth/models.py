@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from onnx import ModelProto
 
 from tests.pairing_truth.eliminations import ELIMINATIONS
+from tests.pairing_truth.fusions import FUSIONS
 
 MODELS: Mapping[str, Callable[[], ModelProto]] = {
-    build.__name__: build for build in (*ELIMINATIONS,)
+    build.__name__: build for build in (*ELIMINATIONS, *FUSIONS)
 }
