@@ -70,7 +70,7 @@ def padded_conv() -> ModelProto:
 
 
 def padded_pool() -> ModelProto:
-    """The rule asks for a fill of zero, though a pool's own padding is less than any number."""
+    """A max pool pads with less than any number, so a pad with zeros cannot move into it."""
     net = Net()
     x = net.node("Exp", _image(net), name="exp")
     x = net.node("Pad", x, net.ints("pads", 0, 0, 1, 1, 0, 0, 1, 1), name="pad")

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from onnx import ModelProto
 
 from tests.pairing_truth.eliminations import ELIMINATIONS
+from tests.pairing_truth.folding import FOLDING
 from tests.pairing_truth.fusions import FUSIONS
 
 MODELS: Mapping[str, Callable[[], ModelProto]] = {
-    build.__name__: build for build in (*ELIMINATIONS, *FUSIONS)
+    build.__name__: build for build in (*ELIMINATIONS, *FUSIONS, *FOLDING)
 }
