@@ -158,9 +158,10 @@ class Fields:
 
     def all(self, *fields: Field) -> Ints:
         """Every place in the table where one of the fields stands."""
-        return np.nonzero(self._are([field.key for field in fields]))[0]
+        return np.nonzero(self.having([field.key for field in fields]))[0]
 
-    def _are(self, keys: Sequence[int]) -> Mask:
+    def having(self, keys: Sequence[int]) -> Mask:
+        """Where in the table one of the tags stands."""
         found = np.zeros(len(self.keys), bool)
         for key in keys:
             found |= self.keys == key
@@ -292,7 +293,7 @@ class Fields:
         """
         found = self._found(fields, only)
         parents = self.rows[found]
-        joined = self._are([field.key for field in fields if not field.repeated])[found]
+        joined = self.having([field.key for field in fields if not field.repeated])[found]
         joined[1:] &= parents[1:] == parents[:-1]
         joined[:1] = False
         return self._messages(fields, found, np.cumsum(~joined) - 1, parents[~joined])

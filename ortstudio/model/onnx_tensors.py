@@ -81,7 +81,7 @@ _STORAGE = {
 
 def _payload_bytes(fields: Fields) -> int:
     keys = [field.packed_key for field in (*_PAYLOADS, T.RAW_DATA, T.STRING_DATA)]
-    return int(fields.values[np.isin(fields.keys, keys)].sum())
+    return int(fields.values[fields.having(keys)].sum())
 
 
 def _elsewhere(
@@ -89,7 +89,7 @@ def _elsewhere(
 ) -> dict[int, TypedData | StringData | ExternalData]:
     """Typed fields and strings, for the rows that are not done."""
     keys = [key for field in (*_PAYLOADS, T.STRING_DATA) for key in (field.key, field.packed_key)]
-    places = np.nonzero(np.isin(fields.keys, keys))[0]
+    places = np.nonzero(fields.having(keys))[0]
     places = places[~done[fields.rows[places]]]
     starts = fields.starts[places]
     sizes = fields.ends[places] - starts
