@@ -27,6 +27,11 @@ def offsets_of(counts: Ints) -> Ints:
     return ends
 
 
+def distinct(values: Numbers) -> Numbers:
+    """The distinct values in order: `np.unique`, which alone would load numpy.ma each start."""
+    return np.unique(values, return_index=True)[0]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged:
     """Row `i` is `flat[ptr[i]:ptr[i + 1]]`. `ptr` has one entry more than there are rows."""

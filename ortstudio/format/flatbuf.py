@@ -66,54 +66,60 @@ class Buffer:
         self, offsets: Ints, lengths: Ints | int, alignment: int, what: str
     ) -> NDArray[np.bool_]:
         """Which ranges lie inside the file and are aligned; notes the others, loads these."""
-        size = self.source.size
-        outside = (offsets < 0) | (offsets > size) | (np.asarray(lengths) > size - offsets)
-        self.note(outside, offsets, f"{what} lies past the end of the file", what)
-        odd = ~outside & ((offsets & (alignment - 1)) != 0)
-        self.note(odd, offsets, f"{what} is not aligned to {alignment} bytes", what)
-        good = ~(outside | odd)
-        if good.all():
+        outside = (offsets < 0) | (lengths > self.source.size - offsets)
+        odd = (offsets & (alignment - 1)) != 0
+        bad = outside | odd
+        good: NDArray[np.bool_] = ~bad
+        if not bad.any():
             self.source.need_all(offsets, lengths)
-        else:
-            chosen = lengths if isinstance(lengths, int) else lengths[good]
-            self.source.need_all(offsets[good], chosen)
+            return good
+        self.note(outside, offsets, f"{what} lies past the end of the file", what)
+        self.note(odd, offsets, f"{what} is not aligned to {alignment} bytes", what)
+        self.source.need_all(offsets[good], lengths if isinstance(lengths, int) else lengths[good])
         return good
 
     def sound_elements(
         self, starts: Ints, counts: Ints, width: int, what: str
     ) -> NDArray[np.bool_]:
         """Which vectors' elements lie inside the file and are aligned. Loads nothing."""
-        size = self.source.size
-        outside = (starts > size) | (counts * width > size - starts)
-        self.note(outside, starts - 4, f"{what} reaches past the end of the file", what)
+        outside = counts * width > self.source.size - starts
         # A struct of several numbers is aligned as one of them is: all in this format have 4 bytes.
         alignment = width if width in (1, 2, 4, 8) else 4
-        odd = ~outside & (counts > 0) & (starts & (alignment - 1) != 0)
-        self.note(odd, starts - 4, f"{what} is not aligned to {alignment} bytes", what)
-        good: NDArray[np.bool_] = ~(outside | odd)
+        odd = (counts > 0) & ((starts & (alignment - 1)) != 0)
+        bad = outside | odd
+        if bad.any():
+            self.note(outside, starts - 4, f"{what} reaches past the end of the file", what)
+            self.note(odd, starts - 4, f"{what} is not aligned to {alignment} bytes", what)
+        good: NDArray[np.bool_] = ~bad
         return good
 
     def u32(self, offsets: Ints, what: str) -> Ints:
         """The unsigned 32-bit number at each offset, -1 where there can be none."""
         good = self.sound(offsets, 4, 4, what)
+        if good.all():
+            return self.source.u32.take(offsets >> 2).astype(np.int64)
         return np.where(good, self.source.u32.take(np.where(good, offsets >> 2, 0)), np.int64(-1))
 
     def u16(self, offsets: Ints, what: str) -> Ints:
         """The unsigned 16-bit number at each offset, -1 where there can be none."""
         good = self.sound(offsets, 2, 2, what)
+        if good.all():
+            return self.source.u16.take(offsets >> 1).astype(np.int64)
         return np.where(good, self.source.u16.take(np.where(good, offsets >> 1, 0)), np.int64(-1))
 
     def follow(self, places: Ints, what: str) -> Ints:
         """Where the offsets that stand at `places` point; -1 where there is none."""
-        targets = np.full(len(places), -1, np.int64)
         present = np.nonzero(places >= 0)[0]
+        targets = np.full(len(places), -1, np.int64)
+        if not len(present):
+            return targets
         at = places[present]
         distance = self.u32(at, what)
-        self.note(distance == 0, at, f"{what} points at itself", what)
         there = at + distance
-        beyond = (distance > 0) & (there > self.source.size)
-        self.note(beyond, at, f"{what} points past the end of the file", what)
-        good = (distance > 0) & ~beyond
+        good = (distance > 0) & (there <= self.source.size)
+        if not good.all():
+            self.note(distance == 0, at, f"{what} points at itself", what)
+            self.note(~good, at, f"{what} points past the end of the file", what)
         targets[present[good]] = there[good]
         return targets
 
@@ -141,6 +147,8 @@ class Buffer:
         self, positions: Ints, use: str, what: str
     ) -> tuple[bytes, list[int], Ints]:
         """The bytes of all distinct strings, where each ends, and each position's row in them."""
+        if not len(positions):
+            return b"", [0], positions
         present = positions >= 0
         distinct, inverse = np.unique(positions[present], return_inverse=True)
         lengths = self.u32(distinct, what)
@@ -247,16 +255,18 @@ class Tables:
         self.use = use
         self.what = what
         rows = np.nonzero(positions >= 0)[0]
+        self._vtables = np.zeros(len(positions), np.int64)
+        self._vtable_sizes = np.zeros(len(positions), np.int64)
+        self._inline_sizes = np.zeros(len(positions), np.int64)
+        self.positions = np.full(len(positions), -1, np.int64)
+        if not len(rows):
+            return
         at, vtables, vtable_sizes, inline_sizes, good = self._headers(positions[rows])
         buffer.table_count += int(good.sum())
         rows = rows[good]
-        self.positions = np.full(len(positions), -1, np.int64)
         self.positions[rows] = at[good]
-        self._vtables = np.zeros(len(positions), np.int64)
         self._vtables[rows] = vtables[good]
-        self._vtable_sizes = np.zeros(len(positions), np.int64)
         self._vtable_sizes[rows] = vtable_sizes[good]
-        self._inline_sizes = np.zeros(len(positions), np.int64)
         self._inline_sizes[rows] = inline_sizes[good]
         buffer.claim(self.use, at[good], inline_sizes[good])
         shared, first = np.unique(vtables[good], return_index=True)
@@ -298,16 +308,21 @@ class Tables:
         """Where the field stands in each table, -1 where it is left out."""
         slot = 4 + 2 * field.slot
         rows = np.nonzero(self._vtable_sizes >= slot + 2)[0]
+        found = np.full(len(self), -1, np.int64)
+        if not len(rows):
+            return found
         inside = self.buffer.source.u16.take((self._vtables[rows] + slot) >> 1).astype(np.int64)
         rows, inside = rows[inside > 0], inside[inside > 0]
         outside = inside + width > self._inline_sizes[rows]
         places = self.positions[rows] + inside
-        self.buffer.note(outside, places, f"{field.path} lies outside its table", field.path)
-        odd = ~outside & (places & (width - 1) != 0)
-        self.buffer.note(odd, places, f"{field.path} is not aligned to {width} bytes", field.path)
-        found = np.full(len(self), -1, np.int64)
-        good = ~(outside | odd)
-        found[rows[good]] = places[good]
+        odd = (places & (width - 1)) != 0
+        bad = outside | odd
+        if bad.any():
+            path = field.path
+            self.buffer.note(outside, places, f"{path} lies outside its table", path)
+            self.buffer.note(odd, places, f"{path} is not aligned to {width} bytes", path)
+            rows, places = rows[~bad], places[~bad]
+        found[rows] = places
         return found
 
     def numbers(self, field: Field) -> Numbers:
@@ -315,7 +330,7 @@ class Tables:
         kind = np.dtype(field.kind.code)
         places = self.places(field, kind.itemsize)
         found = np.full(len(places), field.default, kind)
-        has = places >= 0
+        has = np.nonzero(places >= 0)[0]
         found[has] = _gather(self.buffer.source, places[has], kind)
         return found
 
@@ -357,12 +372,14 @@ class Tables:
         width = struct_size or (field.element.width if field.element else 0)
         targets = self.follow(field)
         rows = np.nonzero(targets >= 0)[0]
+        starts, lengths = np.full(len(self), -1, np.int64), np.zeros(len(self), np.int64)
+        if not len(rows):
+            return Vectors(buffer, starts, lengths, use or self.use, field)
         at = targets[rows]
         counts = buffer.u32(at, field.path)
         good = (counts >= 0) & buffer.sound_elements(at + 4, counts, width, field.path)
         rows, at, counts = rows[good], at[good], counts[good]
         buffer.claim(use or self.use, at, 4 + counts * width)
-        starts, lengths = np.full(len(self), -1, np.int64), np.zeros(len(self), np.int64)
         starts[rows], lengths[rows] = at + 4, counts
         return Vectors(buffer, starts, lengths, use or self.use, field)
 

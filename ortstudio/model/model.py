@@ -83,7 +83,8 @@ class OrtGraph:
     """What an `.ort` says of a graph beyond the common view; columns run along `Graph.nodes`.
 
     `declared_values` says how many of `Graph.values` stand in the graph's table of values; a nested
-    graph may read an outer value without that. `edge_nodes` is `NodeEdge.node_index`; each edge end is (node_index, src_arg, dst_arg).
+    graph may read an outer value without that. `edge_nodes` is `NodeEdge.node_index`; each edge
+    end is (node_index, src_arg, dst_arg).
     """
 
     declared_values: int

@@ -9,7 +9,7 @@ import numpy as np
 from ortstudio.analysis.checks.subject import Subject
 from ortstudio.analysis.finding import Finding, about_nodes, about_values
 from ortstudio.analysis.nodes import all_graphs
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints, distinct
 from ortstudio.model.graph import Graph
 from ortstudio.model.types import AttributeType, OpaqueType, OptionalType, SparseTensorType
 
@@ -69,6 +69,6 @@ def _attributes(graph: Graph) -> Iterator[Finding]:
     at = graph.nodes.attributes
     owners: Ints = graph.nodes.attribute_rows.owners
     bad = np.isin(at.types[graph.nodes.attribute_rows.flat], NO_SUCH_ATTRIBUTES)
-    rows = [row for row in np.unique(owners[bad]).tolist() if graph.nodes.ops[row] != "Constant"]
+    rows = [row for row in distinct(owners[bad]).tolist() if graph.nodes.ops[row] != "Constant"]
     if rows:
         yield about_nodes("warning", CODE, graph, rows, f"it has an attribute of a type {FAILS}")

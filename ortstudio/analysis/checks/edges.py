@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ortstudio.analysis.checks.subject import Subject
 from ortstudio.analysis.finding import Finding, about_nodes
-from ortstudio.model.arrays import Ints, Ragged
+from ortstudio.format.arrays import Ints, Ragged, distinct
 from ortstudio.model.graph import Graph
 
 EDGE_WORDS = 3
@@ -48,11 +48,11 @@ def check_edges(subject: Subject) -> Iterator[Finding]:
 
 
 def _findings(graph: Graph, ends: _Ends, agree: NDArray[np.bool_], side: str) -> Iterator[Finding]:
-    nowhere = np.unique(ends.own[ends.other < 0])
+    nowhere = distinct(ends.own[ends.other < 0])
     if len(nowhere):
         text = f"an {side} edge leads to no node"
         yield about_nodes("error", "edge-leads-nowhere", graph, nowhere.tolist(), text)
-    apart = np.unique(ends.own[(ends.other >= 0) & ~agree])
+    apart = distinct(ends.own[(ends.other >= 0) & ~agree])
     if len(apart):
         text = f"an {side} edge joins an output and an input that are not the same value"
         yield about_nodes("error", "edge-mismatch", graph, apart.tolist(), text)

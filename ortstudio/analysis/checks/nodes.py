@@ -8,6 +8,7 @@ import numpy as np
 
 from ortstudio.analysis.checks.subject import Subject
 from ortstudio.analysis.finding import Finding, about_nodes
+from ortstudio.format.arrays import distinct
 from ortstudio.model.graph import Graph
 from ortstudio.model.model import OrtGraph
 
@@ -38,7 +39,7 @@ def _indices(graph: Graph, ort_graph: OrtGraph) -> Iterator[Finding]:
 def _arguments(graph: Graph, ort_graph: OrtGraph) -> Iterator[Finding]:
     """One count for each formal parameter, together as many as there are inputs."""
     counts, inputs = ort_graph.input_arg_counts, graph.nodes.inputs.lengths
-    negative = np.unique(counts.owners[counts.flat < 0])
+    negative = distinct(counts.owners[counts.flat < 0])
     if len(negative):
         text = "input_arg_counts holds a negative number"
         yield about_nodes("error", "argument-count-negative", graph, negative.tolist(), text)

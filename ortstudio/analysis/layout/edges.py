@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ortstudio.analysis.layout.watch import Watch
-from ortstudio.model.arrays import Ints, Ragged
+from ortstudio.format.arrays import Ints, Ragged, distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def rows(n: int, key: Ints, value: Ints) -> list[list[int]]:
 
 def _distinct(n: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
     keep = source != target
-    pairs = np.unique(source[keep] * np.int64(n) + target[keep])
+    pairs = distinct(source[keep] * np.int64(n) + target[keep])
     return pairs // max(n, 1), pairs % max(n, 1)
 
 

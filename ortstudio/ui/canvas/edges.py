@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints, distinct
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.batch import draw_lines, draw_rects
 from ortstudio.ui.canvas.camera import Box
@@ -165,4 +165,4 @@ class EdgeArt:
         x0, y0, x1, y1 = segments[ids].T
         seen = (np.maximum(x0, x1) >= box.left) & (np.minimum(x0, x1) <= box.right)
         seen &= (np.maximum(y0, y1) >= box.top) & (np.minimum(y0, y1) <= box.bottom)
-        return np.unique(ids[seen])
+        return distinct(ids[seen])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints, distinct
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.batch import draw_rects
 from ortstudio.ui.canvas.columns import PORT
@@ -102,7 +102,7 @@ class NodeArt:
 
     def _by_style(self, rows: Ints) -> Iterator[tuple[Style, Ints]]:
         codes = self._styles.of_node[rows]
-        for code in np.unique(codes).tolist():
+        for code in distinct(codes).tolist():
             yield self._styles.looks[code], rows[codes == code]
 
     def _boxes(self, painter: QPainter, style: Style, rows: Ints, scale: float) -> None:
@@ -126,7 +126,7 @@ class NodeArt:
         painter.setFont(self._texts.fonts[Role.BIG_MARK])
         painter.setPen(style.ink)
         families = self._scene.families[rows]
-        for family in np.unique(families).tolist():
+        for family in distinct(families).tolist():
             mark = style.corner or self._styles.marks[family]
             if mark:
                 text = self._texts.get(Role.BIG_MARK, mark, dim.MIN_WIDTH)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints, distinct
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.camera import Box
 from ortstudio.ui.canvas.links import grouped
@@ -49,7 +49,7 @@ class Stubs:
                 ends.append(tuple(portals[mine, far].tolist()))
         self.texts, self.ends = tuple(texts), tuple(ends)
         self._own = np.array(own, np.int64)
-        outgoing = np.arange(len(own)) < len(np.unique(portals[:, 0]))
+        outgoing = np.arange(len(own)) < len(distinct(portals[:, 0]))
         self._side = np.where(outgoing, -1.0, 1.0)
         left, top, width, height = rects[self._own].T
         self._start = np.round(left + width / 2) + self._side * dim.LABEL_OFFSET

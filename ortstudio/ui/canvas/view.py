@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints, distinct
 from ortstudio.ui import theme
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.artist import Artist, Marks
@@ -70,7 +69,7 @@ class View(QWidget):
 
     def set_marked(self, rows: Ints) -> None:
         """Mark search hits (int64 rows), all of them."""
-        self._mark(replace(self._marks, found=np.unique(rows)))
+        self._mark(replace(self._marks, found=distinct(rows)))
 
     @property
     def extent(self) -> Size:
