@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QRectF, Qt
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton
 
@@ -70,12 +70,37 @@ def _pixel_ratio() -> float:
 
 @lru_cache(maxsize=512)
 def _made(name: str, colours: tuple[str, str, str], ratio: float) -> QIcon:
-    made = QIcon()
-    modes = (QIcon.Mode.Normal, QIcon.Mode.Disabled, QIcon.Mode.Selected)
-    for size in SIZES:
-        for mode, colour in zip(modes, colours, strict=True):
-            made.addPixmap(_painted(name, colour, size, ratio), mode)
-    return made
+    return QIcon(_Engine(name, colours, ratio))
+
+
+class _Engine(QIconEngine):
+    """Paints an icon in the size and state that are asked for, and not before."""
+
+    def __init__(self, name: str, colours: tuple[str, str, str], ratio: float) -> None:
+        super().__init__()
+        self._arguments = name, colours, ratio
+
+    def clone(self) -> QIconEngine:
+        return _Engine(*self._arguments)
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        painter.drawPixmap(rect, self.pixmap(rect.size(), mode, state))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
+        name, colours, ratio = self._arguments
+        return _painted(name, colours[_MODES.get(mode, 0)], min(size.width(), size.height()), ratio)
+
+    def scaledPixmap(  # noqa: N802
+        self, size: QSize, mode: QIcon.Mode, _state: QIcon.State, scale: float
+    ) -> QPixmap:
+        """`size` is in pixels of the screen, `scale` how many of them make one of ours."""
+        name, colours, _ = self._arguments
+        wanted = round(min(size.width(), size.height()) / scale)
+        return _painted(name, colours[_MODES.get(mode, 0)], wanted, scale)
+
+
+_MODES = {QIcon.Mode.Normal: 0, QIcon.Mode.Disabled: 1, QIcon.Mode.Selected: 2}
+"""The place of a state's colour; the mouse over an icon changes nothing."""
 
 
 @lru_cache(maxsize=1024)
