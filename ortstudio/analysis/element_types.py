@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 from ortstudio.model.types import DataType
 
 COMPLEX = (DataType.COMPLEX64, DataType.COMPLEX128)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ortstudio.model.arrays import Ints, ints
+from ortstudio.format.arrays import Ints, ints
 from ortstudio.model.graph import Graph, op_id, op_text
 from ortstudio.model.model import Model
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ortstudio.analysis.nodes import node_text
 from ortstudio.analysis.words import listed, share, size_text
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 from ortstudio.model.graph import Graph, Span, SparseTensor, StringData, Tensor, TypedData
 from ortstudio.model.model import Model
 from ortstudio.model.types import data_type_text

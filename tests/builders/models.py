@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ortstudio.format.arrays import Ints, Ragged, ints
 from ortstudio.format.source import Source
-from ortstudio.model.arrays import Ints, Ragged, ints
 from ortstudio.model.graph import (
     Attributes,
     AttributeValue,

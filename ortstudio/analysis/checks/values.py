@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ortstudio.analysis.checks.order import is_cyclic, is_sorted
 from ortstudio.analysis.checks.subject import Subject
 from ortstudio.analysis.finding import Finding, about_values
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 from ortstudio.model.graph import Graph
 from ortstudio.model.types import (
     DataType,

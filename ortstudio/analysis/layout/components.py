@@ -10,7 +10,7 @@ from ortstudio.analysis.layout.bands import Bands
 from ortstudio.analysis.layout.edges import Edges
 from ortstudio.analysis.layout.trunks import Trunks
 from ortstudio.analysis.layout.types import Floats, Spacing
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 
 import numpy as np
 
-from ortstudio.model.arrays import Ints, ints
+from ortstudio.format.arrays import Ints, ints
 
 _MANY = 2_000
 """Segments from which on inserting into a list costs more than sorting arrays."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from ortstudio.analysis.layout.edges import Edges, rows
 from ortstudio.analysis.layout.watch import Watch
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 
 
 def layers(n: int, edges: Edges, watch: Watch) -> Ints:

@@ -16,7 +16,7 @@ from ortstudio.analysis.layout.strips import cut
 from ortstudio.analysis.layout.trunks import find_portals, grow
 from ortstudio.analysis.layout.types import DEFAULT_SPACING, Floats, Layout, Spacing
 from ortstudio.analysis.layout.watch import Watch
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 
 
 def lay_out(

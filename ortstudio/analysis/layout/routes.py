@@ -13,7 +13,7 @@ import numpy as np
 from ortstudio.analysis.layout.bands import Bands
 from ortstudio.analysis.layout.trunks import Trunks
 from ortstudio.analysis.layout.types import Floats
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 
 _USED_WIDTH = 0.6
 """The part of a node's width, around its middle, where lines attach."""

@@ -16,7 +16,7 @@ from ortstudio.analysis.layout.edges import rows
 from ortstudio.analysis.layout.trunks import Trunks
 from ortstudio.analysis.layout.types import Floats
 from ortstudio.analysis.layout.watch import Watch
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 
 _FAR = 80
 """Layers. A shared value read from further away than this is not worth following by eye."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.batch import draw_points, draw_rects
 from ortstudio.ui.canvas.camera import Box, Camera, Point, Size

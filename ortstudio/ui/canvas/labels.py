@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.routes import Routes
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ortstudio.model.arrays import Ints, Ragged
+from ortstudio.format.arrays import Ints, Ragged
 
 
 def grouped(keys: Ints, values: Ints, count: int) -> Ragged:

@@ -6,7 +6,7 @@ from enum import Enum
 
 import numpy as np
 
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 from ortstudio.ui.canvas.camera import Box
 from ortstudio.ui.canvas.scene import Scene
 

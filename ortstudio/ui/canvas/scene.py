@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 
 from ortstudio.analysis.layout import Layout
-from ortstudio.model.arrays import Ints
+from ortstudio.format.arrays import Ints
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.camera import Box
 from ortstudio.ui.canvas.columns import PORT, Columns, family_code

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ortstudio.model.arrays import Ragged, ints
+from ortstudio.format.arrays import Ragged, ints
 from ortstudio.model.graph import Function, GraphRef, Parent
 from ortstudio.model.model import Model, OnnxModel, OrtGraph
 from ortstudio.model.types import DataType, MapType, OptionalType, SequenceType, TensorType
