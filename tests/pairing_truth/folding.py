@@ -58,7 +58,7 @@ def fixed_shape() -> ModelProto:
 
 
 def shape_of_batch() -> ModelProto:
-    """Shape, Gather, Unsqueeze and Concat only copy the batch: the runtime writes 0 in its place."""
+    """Shape, Gather and Concat only copy the batch: the runtime writes 0 in its place."""
     net = Net()
     x = net.node("Exp", net.input("x", ["n", 3, 4]), name="exp")
     s = net.node("Shape", x, name="shape")

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 
 from onnx import ModelProto
 
+from tests.pairing_truth.attention import ATTENTION
 from tests.pairing_truth.eliminations import ELIMINATIONS
 from tests.pairing_truth.folding import FOLDING
 from tests.pairing_truth.fusions import FUSIONS
+from tests.pairing_truth.language import LANGUAGE
 
 MODELS: Mapping[str, Callable[[], ModelProto]] = {
-    build.__name__: build for build in (*ELIMINATIONS, *FUSIONS, *FOLDING)
+    build.__name__: build for build in (*ELIMINATIONS, *FOLDING, *FUSIONS, *LANGUAGE, *ATTENTION)
 }
