@@ -38,10 +38,8 @@ class ExternalFile:
 def external_files(model: Model) -> tuple[ExternalFile, ...]:
     """The other files that a model names, in the order of first use. Looks at the disk."""
     needed: dict[str, int] = {}
-    for tensor in external_tensors(model):
-        data = tensor.data
-        assert isinstance(data, ExternalData)
-        end = data.offset + _length(tensor, data)
+    for tensor, data in external_tensors(model):
+        _, end = needed_range(tensor, data)
         needed[data.location] = max(needed.get(data.location, 0), end)
     return tuple(_look(model.source.path, location, end) for location, end in needed.items())
 
@@ -55,8 +53,8 @@ def _look(model_path: str, location: str, needed: int) -> ExternalFile:
     return ExternalFile(location, size, True, needed, problem)
 
 
-def external_tensors(model: Model) -> Iterator[Tensor]:
-    """Every tensor of a model, of its functions and of their attributes that lies elsewhere."""
+def external_tensors(model: Model) -> Iterator[tuple[Tensor, ExternalData]]:
+    """Every tensor that lies elsewhere, of graphs, functions and attributes, and where it lies."""
     functions = model.onnx.functions if model.onnx else ()
     for graph in [*model.graphs, *(graph for found in functions for graph in found.graphs)]:
         yield from _tensors_of(graph)
@@ -65,21 +63,21 @@ def external_tensors(model: Model) -> Iterator[Tensor]:
             yield from _tensors_in(value)
 
 
-def _tensors_of(graph: Graph) -> Iterator[Tensor]:
+def _tensors_of(graph: Graph) -> Iterator[tuple[Tensor, ExternalData]]:
     initializers = graph.initializers
     for row, data in initializers.elsewhere.items():
         if isinstance(data, ExternalData):
-            yield initializers[row]
+            yield initializers[row], data
     for value in [*graph.sparse_initializers, *graph.nodes.attributes.others.values()]:
         yield from _tensors_in(value)
 
 
-def _tensors_in(value: object) -> Iterator[Tensor]:
+def _tensors_in(value: object) -> Iterator[tuple[Tensor, ExternalData]]:
     for item in value if isinstance(value, tuple) else (value,):
         if isinstance(item, SparseTensor):
             yield from _tensors_in((item.values, item.indices))
         elif isinstance(item, Tensor) and isinstance(item.data, ExternalData):
-            yield item
+            yield item, item.data
 
 
 def locate(model_path: str, location: str) -> Path:
@@ -120,20 +118,28 @@ def leaves_folder(location: str) -> bool:
     )
 
 
+def needed_range(tensor: Tensor, data: ExternalData) -> tuple[int, int]:
+    """Where a tensor's elements begin and end in their file."""
+    length = tensor.size_bytes if data.length is None else data.length
+    return data.offset, data.offset + length
+
+
+def check_range(tensor: Tensor, data: ExternalData, path: Path, size: int) -> None:
+    """Raises FormatError where a file of that size does not hold all of a tensor's elements."""
+    begin, end = needed_range(tensor, data)
+    if end > size:
+        raise FormatError(
+            f"The tensor {tensor.name!r} needs bytes {begin} to {end} of {data.location!r},"
+            f" which has {size}",
+            where=Where(str(path), begin, tensor.name),
+            hint="Fetch the whole file.",
+        )
+
+
 def open_external(model_path: str, tensor: Tensor, data: ExternalData) -> tuple[Source, int, int]:
     """The file, offset and length of a tensor's elements, checked against the file's real size."""
     path = locate(model_path, data.location)
     source = Source.open(path)
-    length = _length(tensor, data)
-    if data.offset + length > source.size:
-        raise FormatError(
-            f"The tensor {tensor.name!r} needs bytes {data.offset} to {data.offset + length} of"
-            f" {data.location!r}, which has {source.size}",
-            where=Where(str(path), data.offset, tensor.name),
-            hint="Fetch the whole file.",
-        )
-    return source, data.offset, length
-
-
-def _length(tensor: Tensor, data: ExternalData) -> int:
-    return tensor.size_bytes if data.length is None else data.length
+    check_range(tensor, data, path, source.size)
+    begin, end = needed_range(tensor, data)
+    return source, begin, end - begin

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ortstudio.analysis.words import size_text
-from ortstudio.errors import FormatError, MissingError, RefusedError, Where
-from ortstudio.model.external import external_tensors, locate
+from ortstudio.errors import MissingError, RefusedError, Where
+from ortstudio.model.external import check_range, external_tensors, locate
 from ortstudio.model.graph import ExternalData, Graph, Tensor
 from ortstudio.model.model import Model
 
@@ -22,13 +22,11 @@ def check_external_data(model: Model) -> tuple[Path, ...]:
     """
     found: dict[str, Path] = {}
     sizes: dict[str, int] = {}
-    for tensor in external_tensors(model):
-        data = tensor.data
-        assert isinstance(data, ExternalData)
+    for tensor, data in external_tensors(model):
         if data.location not in found:
             found[data.location] = path = _located(model.source.path, tensor, data)
             sizes[data.location] = path.stat().st_size
-        _check_range(model.source.path, tensor, data, sizes[data.location])
+        check_range(tensor, data, found[data.location], sizes[data.location])
     return tuple(found.values())
 
 
@@ -70,14 +68,3 @@ def _located(model_path: str, tensor: Tensor, data: ExternalData) -> Path:
             where=Where(model_path),
             hint="Put it beside the model.",
         ) from None
-
-
-def _check_range(model_path: str, tensor: Tensor, data: ExternalData, size: int) -> None:
-    needed = tensor.size_bytes if data.length is None else data.length
-    if data.offset < 0 or needed < 0 or data.offset + needed > size:
-        raise FormatError(
-            f"The tensor {tensor.name} needs bytes {data.offset} to {data.offset + needed} of"
-            f" {data.location}, which has {size}",
-            where=Where(model_path),
-            hint="Fetch the whole file.",
-        )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import PurePosixPath, PureWindowsPath
 
+from ortstudio.model.external import leaves_folder, needed_range
 from ortstudio.model.graph import ExternalData, Tensor
 from ortstudio.model.types import packed_size
 
@@ -26,19 +26,9 @@ def external_problems(
     if sizes is None or data.location not in sizes:
         return
     size = sizes[data.location]
-    end = data.offset + (data.length if data.length is not None else wanted or 0)
+    begin, end = needed_range(tensor, data)
     if size is None:
         yield "external-data-missing", f"its file {data.location} is not there"
     elif end > size:
-        text = (
-            f"it needs bytes {data.offset:,} to {end:,} of {data.location}, which has only {size:,}"
-        )
+        text = f"it needs bytes {begin:,} to {end:,} of {data.location}, which has only {size:,}"
         yield "external-data-short", text
-
-
-def leaves_folder(location: str) -> bool:
-    """Whether a location is absolute or climbs, by the rules of either kind of system."""
-    return any(
-        path.is_absolute() or bool(path.drive) or bool(path.root) or ".." in path.parts
-        for path in (PurePosixPath(location), PureWindowsPath(location))
-    )

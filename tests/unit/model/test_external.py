@@ -86,7 +86,7 @@ def test_tensors_in_attributes_functions_and_sparse_tensors_are_found_too() -> N
     graph.sparse_initializer.append(sparse)
     proto = helper.make_model(graph, functions=[function])
     model = read_onnx(Source.of_bytes(proto.SerializeToString()))
-    names = sorted(tensor.name for tensor in external_tensors(model))
+    names = sorted(tensor.name for tensor, _ in external_tensors(model))
     assert names == sorted(["t", "s", "i", "v", "g", "v", "g", "d"])
 
 

@@ -42,8 +42,8 @@ def test_a_missing_file_is_named_with_its_tensor(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entries", "words"),
     [
-        ({"offset": 12, "length": 8}, r"bytes 12 to 20 of w\.bin, which has 16"),
-        ({"offset": 12}, r"bytes 12 to 20 of w\.bin, which has 16"),
+        ({"offset": 12, "length": 8}, r"bytes 12 to 20 of 'w\.bin', which has 16"),
+        ({"offset": 12}, r"bytes 12 to 20 of 'w\.bin', which has 16"),
         ({"length": 17}, r"bytes 0 to 17"),
     ],
 )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from ortstudio.analysis.checks.external import leaves_folder
+from ortstudio.model.external import leaves_folder
 from ortstudio.model.graph import ExternalData, SparseTensor, Storage, Tensor
 from ortstudio.model.model import Model
 from ortstudio.model.types import DataType
