@@ -64,7 +64,8 @@ class Source:
             if hasattr(mmap, "MADV_NOHUGEPAGE"):
                 # One touched page must not make two megabytes resident.
                 memory.madvise(mmap.MADV_NOHUGEPAGE)
-            self._missing = np.ones((size + PAGE_BYTES - 1) // PAGE_BYTES, np.bool_)
+            # A range at the very end may stand in a page that has no bytes: it is never missing.
+            self._missing = np.arange(size // PAGE_BYTES + 1) * PAGE_BYTES < size
         self._memory = memory
         self.view = memoryview(memory).toreadonly()
         self.u8: NDArray[np.uint8] = np.frombuffer(self.view, np.uint8)

@@ -59,6 +59,20 @@ def test_many_ranges_load_the_pages_they_touch_and_no_others(large: Path) -> Non
     assert source.bytes_read == 6 * PAGE_BYTES
 
 
+def test_an_empty_range_may_stand_at_the_end_of_a_file_of_whole_pages(tmp_path: Path) -> None:
+    path = tmp_path / "pages.bin"
+    size = WHOLE_FILE_BYTES + 2 * PAGE_BYTES
+    with path.open("wb") as file:
+        file.truncate(size)
+    source = Source.open(path)
+    source.need_all(np.array([size]), 0)
+    source.need_all(np.array([size]), np.array([0]))
+    assert source.bytes_read == 0
+    source.need_all(np.array([size - 1, size]), np.array([1, 0]))
+    assert source.bytes_read == PAGE_BYTES
+    assert source.read(size, 0) == b""
+
+
 @pytest.mark.parametrize(
     ("offset", "length"), [(-1, 1), (0, -1), (11, 0), (8, 3), (2**63, 1), (0, 2**64)]
 )
