@@ -1,0 +1,252 @@
+"""Sorts the nodes of one block into groups: what became of what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ortstudio.analysis.pairing.blocks import Block
+from ortstudio.analysis.pairing.families import EPILOGUES, GLUE, work
+from ortstudio.analysis.pairing.sides import NONE, Match, Side
+
+NCHWC_SUFFIX = "_nchwc"
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """Nodes of A and the nodes of B that came of them.
+
+    `core` are the two that do the same work; `is_same` says that they do it the same way.
+    """
+
+    a: list[int] = field(default_factory=list)
+    b: list[int] = field(default_factory=list)
+    core: tuple[int, int] | None = None
+    is_same: bool = False
+
+
+class Alignment:
+    """The groups of one block. `folded` are nodes that compute what B holds as a constant."""
+
+    def __init__(
+        self, match: Match, block: Block, folded: frozenset[int], same: Callable[[int, int], bool]
+    ) -> None:
+        self._match = match
+        self._block = block
+        self._same = same
+        self._of_a: dict[int, Group] = {}
+        self._of_b: dict[int, Group] = {}
+        self._free_a = {n for n in block.a if match.a.mates[n] < 0 and n not in folded}
+        self._free_b = {n for n in block.b if match.b.mates[n] < 0}
+        self._hints = {n: hint for n in block.b if (hint := self._hint(n)) is not None}
+
+    def groups(self) -> list[Group]:
+        """Every node of the block once, but for those that are folded."""
+        for node in self._block.a:
+            mate = self._match.a.mates[node]
+            if mate >= 0 and node not in self._match.aliases_a:
+                self._found(node, mate)
+        self._add_aliases()
+        for keys in (self._by_output, self._by_name, self._by_constants, self._by_inputs):
+            self._unique(keys)
+        self._in_order()
+        self._claim_from_outputs()
+        self._attach_epilogues()
+        self._claim_from_inputs()
+        self._leftovers_of_b()
+        self._leftovers_of_a()
+        return self._distinct()
+
+    def _found(self, a: int, b: int) -> None:
+        group = Group([a], [b], (a, b), self._same(a, b))
+        self._of_a[a] = self._of_b[b] = group
+        self._free_a.discard(a)
+        self._free_b.discard(b)
+
+    def _add_aliases(self) -> None:
+        for node in self._block.a:
+            first = self._match.aliases_a.get(node)
+            if first is not None:
+                self._join_a(node, self._of_a[first])
+        for node in self._block.b:
+            first = self._match.aliases_b.get(node)
+            if first is not None:
+                self._join_b(node, self._of_b[first])
+
+    def _join_a(self, node: int, group: Group) -> None:
+        group.a.append(node)
+        self._of_a[node] = group
+        self._free_a.discard(node)
+
+    def _join_b(self, node: int, group: Group) -> None:
+        group.b.append(node)
+        self._of_b[node] = group
+        self._free_b.discard(node)
+
+    # Nodes that do the same work, by evidence that only one of each side has.
+
+    def _unique(self, keys: Callable[[Side, int], Iterable[Hashable]]) -> None:
+        if not self._free_a or not self._free_b:
+            return
+        a = self._by_key(self._match.a, self._free_a, keys)
+        b = self._by_key(self._match.b, self._free_b, keys)
+        for key, mine in a.items():
+            other = b.get(key, [])
+            unique = len(mine) == len(other) == 1
+            if unique and mine[0] in self._free_a and other[0] in self._free_b:
+                self._found(mine[0], other[0])
+
+    def _by_key(
+        self, side: Side, nodes: set[int], keys: Callable[[Side, int], Iterable[Hashable]]
+    ) -> dict[Hashable, list[int]]:
+        found: dict[Hashable, list[int]] = {}
+        for node in sorted(nodes):
+            name = self._work(side, node)
+            for key in set(keys(side, node)):
+                found.setdefault((name, key), []).append(node)
+        return found
+
+    def _work(self, side: Side, node: int) -> str:
+        return work(side.graph.nodes.op_types[node])
+
+    def _by_output(self, side: Side, node: int) -> Iterator[Hashable]:
+        yield from (side.tokens[v] for v in side.outputs[node] if v >= 0 and side.tokens[v] > 0)
+
+    def _by_name(self, side: Side, node: int) -> Iterator[Hashable]:
+        name = side.graph.nodes.names[node]
+        if name and side.graph.nodes.op_types[node] not in GLUE:
+            yield name
+
+    def _by_constants(self, side: Side, node: int) -> Iterator[Hashable]:
+        for value in side.inputs[node]:
+            if value in side.constants and side.tokens[value] > 0:
+                yield side.tokens[value]
+
+    def _by_inputs(self, side: Side, node: int) -> Iterator[Hashable]:
+        if side.graph.nodes.op_types[node] not in GLUE:
+            yield from (side.tokens[v] for v in side.inputs[node] if v >= 0 and side.tokens[v] > 0)
+
+    def _in_order(self) -> None:
+        """Where both sides have as many left of the same work, pair them in order."""
+        kinds_a: dict[str, list[int]] = {}
+        kinds_b: dict[str, list[int]] = {}
+        for side, nodes, kinds in (
+            (self._match.a, self._free_a, kinds_a),
+            (self._match.b, self._free_b, kinds_b),
+        ):
+            for node in sorted(nodes):
+                if side.graph.nodes.op_types[node] not in GLUE:
+                    kinds.setdefault(self._work(side, node), []).append(node)
+        for kind, mine in kinds_a.items():
+            other = kinds_b.get(kind, [])
+            if len(mine) == len(other):
+                for one, two in zip(mine, other, strict=True):
+                    self._found(one, two)
+
+    def _hint(self, node: int) -> int | None:
+        """The value of A that a blocked-layout node is named after."""
+        name = self._match.b.graph.nodes.names[node]
+        if not name.endswith(NCHWC_SUFFIX):
+            return None
+        return self._match.a.graph.values.ids.get(name.removesuffix(NCHWC_SUFFIX))
+
+    # What one node of B took over.
+
+    def _claim_from_outputs(self) -> None:
+        if not self._free_a:
+            return
+        match = self._match
+        for node in self._block.b:
+            ends = [match.partner_of_b.get(v, NONE) for v in match.b.outputs[node]]
+            if node in self._hints:
+                ends.append(self._hints[node])
+            self._claim(node, [value for value in ends if value >= 0])
+
+    def _claim(self, node: int, ends: Sequence[int]) -> None:
+        """Everything of A that stands free between the ends and what is known."""
+        side = self._match.a
+        stack = list(reversed(ends))
+        while stack:
+            value = stack.pop()
+            producer = side.producers[value] if value >= 0 else NONE
+            if producer not in self._free_a:
+                continue
+            self._join_a(producer, self._of_b.get(node) or self._fresh(node))
+            stack += [v for v in reversed(side.inputs[producer]) if self._is_inside(side, v)]
+
+    def _fresh(self, node: int) -> Group:
+        group = self._of_b[node] = Group([], [node])
+        self._free_b.discard(node)
+        return group
+
+    def _is_inside(self, side: Side, value: int) -> bool:
+        return value >= 0 and side.tokens[value] == NONE
+
+    def _attach_epilogues(self) -> None:
+        """An activation goes to the node before it where that changed."""
+        side = self._match.a
+        for node in sorted(self._free_a):
+            if side.graph.nodes.op_types[node] in EPILOGUES and side.inputs[node]:
+                value = side.inputs[node][0]
+                group = self._of_a.get(side.producers[value]) if value >= 0 else None
+                if group is not None and not group.is_same and self._is_inside(side, value):
+                    self._join_a(node, group)
+
+    def _claim_from_inputs(self) -> None:
+        """What stands before a node that changed and after nothing that is known."""
+        if not self._free_a:
+            return
+        side = self._match.a
+        for node in self._block.b:
+            group = self._of_b.get(node)
+            if group is not None and group.core is not None and not group.is_same:
+                inputs = side.inputs[group.core[0]]
+                self._claim(node, [v for v in inputs if self._is_inside(side, v)])
+
+    def _leftovers_of_b(self) -> None:
+        """Nodes of other work join what they hang on, if that changed its own; glue is added."""
+        side = self._match.b
+        for node in sorted(self._free_b, reverse=True):
+            group = None
+            if side.graph.nodes.op_types[node] not in GLUE:
+                group = self._neighbour(side, node, self._of_b)
+            if group is None:
+                self._fresh(node)
+            else:
+                self._join_b(node, group)
+
+    def _leftovers_of_a(self) -> None:
+        side = self._match.a
+        for node in sorted(self._free_a, reverse=True):
+            group = None
+            if side.graph.nodes.op_types[node] not in GLUE:
+                group = self._neighbour(side, node, self._of_a)
+            if group is None:
+                self._of_a[node] = Group([node], [])
+                self._free_a.discard(node)
+            else:
+                self._join_a(node, group)
+
+    def _neighbour(self, side: Side, node: int, groups: Mapping[int, Group]) -> Group | None:
+        """The group of a node after this one, else before it, that does not do the same as ever."""
+        after = [
+            consumer
+            for value in side.outputs[node]
+            if self._is_inside(side, value)
+            for consumer in side.consumers[value]
+        ]
+        before = [
+            side.producers[value] for value in side.inputs[node] if self._is_inside(side, value)
+        ]
+        for other in (*after, *before):
+            group = groups.get(other)
+            if group is not None and group.a and group.b and not group.is_same:
+                return group
+        return None
+
+    def _distinct(self) -> list[Group]:
+        found = dict.fromkeys((*self._of_a.values(), *self._of_b.values()))
+        for group in found:
+            group.a.sort()
+            group.b.sort()
+        return list(found)

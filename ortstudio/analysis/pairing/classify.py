@@ -1,0 +1,292 @@
+"""From groups of nodes to rows: the kind, the reason, the changes and the rewrite's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+
+from ortstudio.analysis.nodes import NodeRef, node_text
+from ortstudio.analysis.pairing.align import Group
+from ortstudio.analysis.pairing.explain import (
+    Value,
+    attribute_text,
+    attributes,
+    is_constant_changed,
+    is_paired,
+    operator_changes,
+    output_changes,
+    value_text,
+)
+from ortstudio.analysis.pairing.families import GLUE
+from ortstudio.analysis.pairing.folding import Folding
+from ortstudio.analysis.pairing.rewrites import fusion, portability
+from ortstudio.analysis.pairing.rows import Change, NodeRow
+from ortstudio.analysis.pairing.sides import NONE, Match, Side
+from ortstudio.analysis.pairing.signatures import Signatures
+from ortstudio.analysis.words import count, listed, size_text
+from ortstudio.model.types import packed_size
+
+Nested = Callable[[Side, int], Sequence[NodeRef]]
+"""The nodes of all graphs inside a node that has no counterpart."""
+
+_BYPASS = 64
+"""How many nodes in a row may be passed over."""
+
+
+class Classifier:
+    """Makes the rows of one pair of graphs, once all groups are known."""
+
+    def __init__(
+        self, match: Match, folding: Folding, signatures: Signatures, nested: Nested
+    ) -> None:
+        self._match = match
+        self._folding = folding
+        self._signatures = signatures
+        self._nested = nested
+        self._gone: set[int] = set()
+        self._new: set[int] = set()
+
+    def is_same(self, a: int, b: int) -> bool:
+        """Whether two nodes do the same, whatever they read."""
+        match = self._match
+        if match.a.whole[a] != match.b.whole[b]:
+            return False
+        return not any(
+            x in match.a.constants and y in match.b.constants and self._differ(x, y)
+            for x, y in zip(match.a.inputs[a], match.b.inputs[b], strict=False)
+        )
+
+    def _differ(self, x: int, y: int) -> bool:
+        return is_constant_changed(self._match, x, y)
+
+    def rows(self, groups: Sequence[Group]) -> Iterator[NodeRow]:
+        """The rows, in the order of A and, where only B has a node, after the one before it."""
+        groups = [part for group in groups for part in self._parted(group)]
+        self._gone = {n for group in groups if not group.b for n in group.a} | self._folding.nodes
+        self._new = {n for group in groups if not group.a for n in group.b}
+        for group in self._ordered(groups):
+            yield from self._row(group)
+
+    def _ordered(self, groups: Sequence[Group]) -> list[Group]:
+        place: dict[int, int] = {}
+        for group in groups:
+            if group.a:
+                place.update(dict.fromkeys(group.b, group.a[0]))
+        last = NONE
+        for node in range(len(self._match.b.mates)):
+            last = place.setdefault(node, last)
+        found = list(groups)
+        found += [Group([node], []) for node in self._folding.nodes]
+        return sorted(
+            found,
+            key=lambda g: (g.a[0] if g.a else place[g.b[0]], not g.a, g.b[0] if g.b else 0),
+        )
+
+    def _parted(self, group: Group) -> Iterator[Group]:
+        """Take out what stands in a group only by place, and part what has one side only."""
+        if not group.b:
+            yield from (Group([node], []) for node in group.a)
+            return
+        if not group.a:
+            yield from (Group([], [node]) for node in group.b)
+            return
+        loose = self._loose(group)
+        yield from (Group([node], []) for node in loose)
+        kept = [node for node in group.a if node not in loose]
+        yield Group(kept, group.b, group.core, group.is_same)
+
+    def _loose(self, group: Group) -> list[int]:
+        """Nodes of A that no rewrite took into the group's result."""
+        match = self._match
+        ops_b = [match.b.graph.nodes.ops[n] for n in group.b]
+        core = group.core[0] if group.core else None
+        extra = [n for n in group.a if n != core and n not in match.aliases_a]
+        if not extra or fusion(self._ops_a(group.a), ops_b):
+            return []
+        if group.is_same:
+            return extra
+        loose = [n for n in extra if match.a.graph.nodes.op_types[n] in GLUE]
+        return loose if len(loose) < len(group.a) else loose[:-1]
+
+    def _ops_a(self, nodes: Sequence[int]) -> list[str]:
+        return [self._match.a.graph.nodes.ops[n] for n in nodes]
+
+    def _row(self, group: Group) -> Iterator[NodeRow]:
+        if not group.b:
+            node = group.a[0]
+            yield self._folded(node) if node in self._folding.nodes else self._removed(node)
+        elif not group.a:
+            yield self._added(group.b[0])
+        elif len(group.a) == len(group.b) == 1:
+            yield self._pair(group.a[0], group.b[0])
+        else:
+            yield self._several(group)
+
+    def _refs(self, a: Sequence[int], b: Sequence[int]) -> tuple[list[NodeRef], list[NodeRef]]:
+        found: tuple[list[NodeRef], list[NodeRef]] = ([], [])
+        alone = not (len(a) == len(b) == 1)
+        for side, nodes, refs in ((self._match.a, a, found[0]), (self._match.b, b, found[1])):
+            for node in nodes:
+                refs.append(ref(side, node))
+                if alone or self._match.a.operators[a[0]] != self._match.b.operators[b[0]]:
+                    refs.extend(self._nested(side, node))
+        return found
+
+    def _make(
+        self,
+        kind: str,
+        a: Sequence[int],
+        b: Sequence[int],
+        reason: str,
+        changes: Sequence[Change] = (),
+        rewrite: str = "",
+    ) -> NodeRow:
+        refs_a, refs_b = self._refs(a, b)
+        return NodeRow(
+            kind,  # type: ignore[arg-type]
+            tuple(refs_a),
+            tuple(refs_b),
+            reason,
+            tuple(changes),
+            rewrite,
+            self._portability(a, b),
+        )
+
+    def _portability(self, a: Sequence[int], b: Sequence[int]) -> str:
+        nodes = self._match.b.graph.nodes
+        before = set(self._ops_a(a))
+        for node in b:
+            if nodes.ops[node] not in before:
+                said = portability(nodes.domains[node], nodes.ops[node])
+                if said:
+                    return said
+        return ""
+
+    def _removed(self, node: int) -> NodeRow:
+        side = self._match.a
+        read = any(side.consumers[v] or v in side.graph_outputs for v in side.outputs[node])
+        what = side.graph.nodes.op_types[node]
+        if not read:
+            return self._make("removed", [node], [], "Nothing used what it made", (), "unused")
+        return self._make(
+            "removed", [node], [], f"The {what} is gone: what it read is used directly"
+        )
+
+    def _folded(self, node: int) -> NodeRow:
+        side, match = self._match.a, self._match
+        if side.graph.nodes.op_types[node] == "Constant":
+            reason = "The constant is an initializer now: nothing is lost"
+            return self._make("folded", [node], [], reason, (), "constant-node")
+        size = 0
+        for value in side.outputs[node]:
+            constant = match.b.constants.get(self._folding.became.get(value, NONE))
+            if constant is not None:
+                size += packed_size(constant.data_type, constant.dims) or 0
+        if size:
+            reason = f"Computed once, at conversion: the result holds {size_text(size)} for it"
+        else:
+            reason = "Computed once, at conversion, for a constant that depends on it"
+        return self._make("folded", [node], [], reason, (), "constant-folding")
+
+    def _added(self, node: int) -> NodeRow:
+        op = self._match.b.graph.nodes.ops[node]
+        return self._make("added", [], [node], f"The source has no such {op}")
+
+    def _pair(self, a: int, b: int) -> NodeRow:
+        changes = list(self.changes(a, b))
+        if not changes:
+            return self._make("kept", [a], [b], "Same operator, attributes and inputs")
+        known = fusion(self._ops_a([a]), [self._match.b.graph.nodes.ops[b]])
+        what = listed([change.what for change in changes])
+        reason = known.sentence if known else f"Same work, but other {what}"
+        return self._make("changed", [a], [b], reason, changes, known.name if known else "")
+
+    def _several(self, group: Group) -> NodeRow:
+        match = self._match
+        ops_a, ops_b = self._ops_a(group.a), [match.b.graph.nodes.ops[n] for n in group.b]
+        kind = "fused" if len(group.a) > len(group.b) else "split"
+        if len(group.a) == len(group.b):
+            kind = "changed"
+        alias_a = [n for n in group.a if n in match.aliases_a]
+        if alias_a and len(alias_a) == len(group.a) - 1 and len(group.b) == 1:
+            reason = "They computed the same from the same: one is enough"
+            return self._make(kind, group.a, group.b, reason, (), "common-subexpression")
+        alias_b = [n for n in group.b if n in match.aliases_b]
+        if alias_b and len(alias_b) == len(group.b) - 1 and len(group.a) == 1:
+            reason = "Each node that reads it has one of its own"
+            return self._make(kind, group.a, group.b, reason, (), "duplicated")
+        known = fusion(ops_a, ops_b)
+        changes = list(self.changes(*group.core)) if group.core and not group.is_same else []
+        if known:
+            return self._make(kind, group.a, group.b, known.sentence, changes, known.name)
+        reason = f"{_named(match.a, group.a)} became {_named(match.b, group.b)}"
+        return self._make(kind, group.a, group.b, reason, changes)
+
+    def changes(self, a: int, b: int) -> Iterator[Change]:
+        """All differences of two nodes that do the same work."""
+        match = self._match
+        yield from operator_changes(match, a, b)
+        if match.a.whole[a] != match.b.whole[b]:
+            yield from self._attribute_changes(a, b)
+        pairs = zip_longest(match.a.inputs[a], match.b.inputs[b], fillvalue=NONE)
+        for i, (x, y) in enumerate(pairs):
+            if self._is_other_input(x, y):
+                yield Change(f"input {i}", value_text(match.a, x), value_text(match.b, y))
+        yield from output_changes(match, a, b)
+
+    def _attribute_changes(self, a: int, b: int) -> Iterator[Change]:
+        before, after = self._attributes(self._match.a, a), self._attributes(self._match.b, b)
+        for name in sorted({*before, *after}):
+            x, y = before.get(name), after.get(name)
+            key = self._signatures.value_key
+            if key(self._match.a.graph, x) != key(self._match.b.graph, y):
+                yield Change(f"attribute {name}", attribute_text(x), attribute_text(y))
+
+    def _attributes(self, side: Side, node: int) -> dict[str, Value]:
+        nodes = side.graph.nodes
+        usual = self._signatures.defaults.of(
+            nodes.domains[node], nodes.op_types[node], int(nodes.since_versions[node])
+        )
+        found: dict[str, Value] = dict(usual)
+        return found | attributes(side, node)
+
+    def _is_other_input(self, x: int, y: int) -> bool:
+        match = self._match
+        if x < 0 or y < 0:
+            return x != y
+        if x in match.a.constants and y in match.b.constants:
+            return self._differ(x, y)
+        if is_paired(match, x, y) or x in self._folding.became:
+            return False
+        if match.a.tokens[x] == NONE or match.b.tokens[y] == NONE:
+            return False
+        return not self._is_bypass(x, y)
+
+    def _is_bypass(self, x: int, y: int) -> bool:
+        """Whether only nodes that are gone or new stand between the two."""
+        match = self._match
+        xs = _upstream(match.a, x, self._gone)
+        ys = set(_upstream(match.b, y, self._new))
+        tokens = {match.b.tokens[value] for value in ys}
+        return any(match.a.tokens[value] in tokens for value in xs)
+
+
+def _upstream(side: Side, value: int, through: set[int]) -> list[int]:
+    found = [value]
+    while len(found) < _BYPASS:
+        maker = side.producers[found[-1]]
+        if maker not in through or not side.inputs[maker] or side.inputs[maker][0] < 0:
+            break
+        found.append(side.inputs[maker][0])
+    return found
+
+
+def ref(side: Side, node: int) -> NodeRef:
+    """What names the node everywhere."""
+    return NodeRef(side.graph.path, int(side.graph.nodes.indices[node]))
+
+
+def _named(side: Side, nodes: Sequence[int]) -> str:
+    if len(nodes) > 6:
+        return count(len(nodes), "node")
+    return listed([node_text(side.graph, node) for node in nodes], 6)

@@ -1,0 +1,77 @@
+"""Nodes that compute constants: the runtime computes them once and keeps the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ortstudio.analysis.pairing.blocks import became_constants
+from ortstudio.analysis.pairing.families import words
+from ortstudio.analysis.pairing.sides import Match, Side
+
+_NEVER = words(
+    "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Multinomial Bernoulli",
+    "QuantizeLinear DequantizeLinear If Loop Scan",
+)
+
+
+class Folding:
+    """What was folded: nodes of A, and which value became which constant of B."""
+
+    def __init__(self, match: Match) -> None:
+        self._side = match.a
+        self.became = became_constants(match)
+        self.nodes: set[int] = set()
+        computable = _computable(match.a)
+        makers = (match.a.producers[value] for value in self.became)
+        unmated = {n for n in computable if match.a.mates[n] < 0}
+        constants = {
+            n
+            for n, op_type in enumerate(match.a.graph.nodes.op_types)
+            if op_type == "Constant" and match.a.mates[n] < 0
+        }
+        self._spread([*makers, *unmated, *constants])
+
+    def _spread(self, start: Iterable[int]) -> None:
+        """From nodes that are folded to those that only they read."""
+        side = self._side
+        stack = [node for node in start if side.mates[node] < 0]
+        self.nodes.update(stack)
+        while stack:
+            node = stack.pop()
+            for value in side.inputs[node]:
+                maker = side.producers[value] if value >= 0 else -1
+                if maker >= 0 and maker not in self.nodes and self._only_folded_read(maker):
+                    self.nodes.add(maker)
+                    stack.append(maker)
+
+    def _only_folded_read(self, node: int) -> bool:
+        side = self._side
+        return side.mates[node] < 0 and all(
+            value not in side.graph_outputs
+            and all(reader in self.nodes for reader in side.consumers[value])
+            for value in side.outputs[node]
+            if value >= 0
+        )
+
+
+def _computable(side: Side) -> set[int]:
+    """Nodes that read constants only, or what such nodes make."""
+    nodes = side.graph.nodes
+    known = {value for value in side.constants if value not in side.graph_inputs}
+    waiting = {node for value in known for node in side.consumers[value]}
+    found: set[int] = set()
+    while waiting:
+        ready = [
+            node
+            for node in waiting
+            if node not in found
+            and nodes.domains[node] in ("", "ai.onnx")
+            and nodes.op_types[node] not in _NEVER
+            and all(value < 0 or value in known for value in side.inputs[node])
+            and not side.implicit[node]
+        ]
+        found.update(ready)
+        made = {value for node in ready for value in side.outputs[node] if value >= 0}
+        known |= made
+        waiting = {node for value in made for node in side.consumers[value]}
+    return found

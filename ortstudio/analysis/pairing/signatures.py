@@ -1,0 +1,110 @@
+"""What a node does, as numbers that are equal where two nodes do the same to equal inputs.
+
+Attributes that are spelled out with their default value count as left out, constants by content.
+Subgraphs are no part of it: they are compared on their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from ortstudio.analysis.operators import onnx_domain
+from ortstudio.analysis.pairing.contents import Contents
+from ortstudio.analysis.pairing.defaults import Defaults
+from ortstudio.model.graph import AttributeValue, Graph, GraphRef, SparseTensor, Tensor
+from ortstudio.model.types import AttributeType
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Columns along a graph's nodes: the operator, and the operator with its attributes."""
+
+    operators: list[int]
+    whole: list[int]
+
+
+class Signatures:
+    """Hands out the numbers, the same ones for both models."""
+
+    def __init__(self, contents: Contents | None, defaults: Defaults) -> None:
+        self._contents = contents
+        self.defaults = defaults
+        self._numbers: dict[Hashable, int] = {}
+        self._default_numbers: dict[tuple[str, str, int], frozenset[int]] = {}
+
+    def of(self, graph: Graph) -> Signature:
+        """The signatures of all nodes of a graph."""
+        nodes = graph.nodes
+        attributes = self._attributes(graph)
+        operators, whole = [], []
+        versions = nodes.since_versions.tolist()
+        rows = nodes.attribute_rows.lists()
+        for domain, op_type, version, mine in zip(
+            nodes.domains, nodes.op_types, versions, rows, strict=True
+        ):
+            operator = self._number(("operator", onnx_domain(domain), op_type))
+            operators.append(operator)
+            usual = self._usual(domain, op_type, version)
+            given = sorted(a for row in mine if (a := attributes[row]) not in usual)
+            whole.append(self._number((operator, *given)))
+        return Signature(operators, whole)
+
+    def _number(self, key: Hashable) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def _usual(self, domain: str, op_type: str, since: int) -> frozenset[int]:
+        """The numbers of attributes that have their default value."""
+        key = (domain, op_type, since)
+        found = self._default_numbers.get(key)
+        if found is None:
+            defaults = self.defaults.of(domain, op_type, since)
+            found = frozenset(
+                self._number((name, value if isinstance(value, tuple) else (value,)))
+                for name, value in defaults.items()
+            )
+            self._default_numbers[key] = found
+        return found
+
+    def _attributes(self, graph: Graph) -> list[int]:
+        """A number for each attribute of the graph."""
+        attributes = graph.nodes.attributes
+        floats, floats_at = attributes.floats_column.flat.tolist(), attributes.floats_column.ptr
+        integers, ints_at = attributes.ints_column.flat.tolist(), attributes.ints_column.ptr
+        starts_f, starts_i = floats_at.tolist(), ints_at.tolist()
+        kinds = attributes.types.tolist()
+        numbers = []
+        for row, (name, kind) in enumerate(zip(attributes.names, kinds, strict=True)):
+            value: Hashable
+            if kind in (AttributeType.INT, AttributeType.INTS):
+                value = tuple(integers[starts_i[row] : starts_i[row + 1]])
+            elif kind in (AttributeType.FLOAT, AttributeType.FLOATS):
+                value = tuple(map(_bits, floats[starts_f[row] : starts_f[row + 1]]))
+            else:
+                value = self.value_key(graph, attributes.others.get(row))
+            numbers.append(self._number((name, value)))
+        return numbers
+
+    def value_key(
+        self, graph: Graph, value: AttributeValue | GraphRef | tuple[GraphRef, ...]
+    ) -> Hashable:
+        """What an attribute's value is equal by."""
+        if isinstance(value, tuple):
+            return tuple(self.value_key(graph, one) for one in value)
+        if isinstance(value, GraphRef):
+            return ("graph",)
+        if isinstance(value, SparseTensor):
+            parts = (value.values, value.indices)
+            return ("sparse", value.dims, *(self._tensor(graph, part) for part in parts))
+        if isinstance(value, Tensor):
+            return ("tensor", self._tensor(graph, value))
+        return (value,)
+
+    def _tensor(self, graph: Graph, tensor: Tensor) -> Hashable:
+        content = self._contents.tensor_key(graph, tensor) if self._contents else None
+        return content or (tensor.data_type, tensor.dims)
+
+
+def _bits(number: float) -> float | str:
+    """NaN equals NaN here."""
+    return number if number == number else "nan"

@@ -1,0 +1,41 @@
+"""Which value of one graph is which value of the other, and which node which node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ortstudio.analysis.pairing.anchors import anchor
+from ortstudio.analysis.pairing.closures import Closure
+from ortstudio.analysis.pairing.sides import NONE, Match, fits
+
+
+def pair_values(match: Match, outer_a: Mapping[str, int], outer_b: Mapping[str, int]) -> None:
+    """Find all pairs: what is certain first, each step growing from what the last one found."""
+    anchor(match, outer_a, outer_b)
+    exact, near = Closure(match, exact=True), Closure(match, exact=False)
+    exact.grow()
+    if match.names_hold:
+        _by_name(match, same_operator=False)
+        exact.grow()
+    near.grow()
+    exact.grow()
+    if not match.names_hold:
+        _by_name(match, same_operator=True)
+        near.grow()
+
+
+def _by_name(match: Match, same_operator: bool) -> None:
+    """Values that nodes make, by name where the types do not contradict each other."""
+    a, b = match.a, match.b
+    ids = b.graph.values.ids
+    for value, name in enumerate(a.graph.values.names):
+        if a.tokens[value] != NONE or a.producers[value] < 0:
+            continue
+        other = ids.get(name, NONE)
+        if other < 0 or b.tokens[other] != NONE or b.producers[other] < 0:
+            continue
+        operators = a.operators[a.producers[value]], b.operators[b.producers[other]]
+        if same_operator and operators[0] != operators[1]:
+            continue
+        if fits(a.type(value), b.type(other)):
+            match.pair(value, other)
