@@ -11,7 +11,9 @@ from tests.pairing_truth.eliminations import ELIMINATIONS
 from tests.pairing_truth.folding import FOLDING
 from tests.pairing_truth.fusions import FUSIONS
 from tests.pairing_truth.language import LANGUAGE
+from tests.pairing_truth.quantized import QUANTIZED
 
 MODELS: Mapping[str, Callable[[], ModelProto]] = {
-    build.__name__: build for build in (*ELIMINATIONS, *FOLDING, *FUSIONS, *LANGUAGE, *ATTENTION)
+    build.__name__: build
+    for build in (*ELIMINATIONS, *FOLDING, *FUSIONS, *LANGUAGE, *ATTENTION, *QUANTIZED)
 }
