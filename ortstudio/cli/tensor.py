@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from ortstudio.analysis.words import size_text
-from ortstudio.cli.output import Output
+from ortstudio.cli.output import Output, complain, printable
 from ortstudio.cli.page import INDENT, Page
-from ortstudio.errors import DONE_YES, UsageError
+from ortstudio.errors import DONE_YES, UNREADABLE, UsageError
 from ortstudio.format.arrays import Numbers
 from ortstudio.model.graph import ExternalData, Span
 from ortstudio.model.types import data_type_text
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, output: Output) -> int:
-    """Show the tensor, and write it where that is asked for."""
+    """Show the tensor, and write it where that is asked for; 3 where the file is damaged."""
     if arguments.overwrite and not arguments.npy:
         raise UsageError("--overwrite is for --npy")
     document = open_document(arguments.file)
@@ -46,13 +46,17 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.npy:
         values = view.elements.array() if view.values is None else view.values
         write_npy(Path(arguments.npy), values, overwrite=arguments.overwrite)
+    error = document.model.error
     if output.as_json:
-        output.json(answer(view))
+        output.json(answer(view) | ({"error": error.to_json()} if error else {}))
     else:
         _show(view, Page(output))
         if arguments.npy:
-            output.line(f"\nWritten: {arguments.npy}")
-    return DONE_YES
+            output.line(f"\nWritten: {printable(arguments.npy)}")
+    if error is None:
+        return DONE_YES
+    complain(error)
+    return UNREADABLE
 
 
 def _show(view: TensorView, page: Page) -> None:

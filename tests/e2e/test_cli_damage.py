@@ -91,6 +91,17 @@ def test_damage_in_the_middle_leaves_everything_else_readable(tmp_path: Path) ->
     assert done.json["totals"]["nodes"]
 
 
+def test_a_tensor_of_a_damaged_file_is_shown_and_the_damage_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.onnx"
+    path.write_bytes(ONNX[:-1])
+    name = ortstudio("inspect", path, "--initializers", "--json").json["initializers"][0]["name"]
+    done = ortstudio("tensor", path, name, "--json")
+    assert done.code == 3
+    assert done.json["values"]
+    assert "cut short" in done.json["error"]["message"]
+    assert "cut short" in done.err
+
+
 def test_an_onnx_model_under_the_wrong_name_is_read_as_what_it_is(tmp_path: Path) -> None:
     path = tmp_path / "a.ort"
     path.write_bytes(ONNX)
