@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QImage
@@ -115,3 +115,19 @@ def test_no_bins_and_one_bin_can_be_shown(plot: HistogramPlot, qtbot: QtBot) -> 
     qtbot.mouseMove(plot, QPoint(plot.width() // 2, plot.height() // 2))
     assert plot.mark_at(2.5, 0) == 0
     assert math.isclose(plot.area().right(), plot.place(3.0, 0).x())
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(FINITE, FINITE)
+@example(0.1, 0.1)
+@example(0.0, 5e-324)
+@example(1e308, 1.7976931348623157e308)
+@example(-1.7976931348623157e308, -1.7976931348623157e308)
+def test_bins_of_any_width_are_painted(plot: HistogramPlot, a: float, b: float) -> None:
+    low, high = min(a, b), max(a, b)
+    middle = low / 2 + high / 2
+    plot.show_bins([low, middle, high], [3, 1])
+    assert plot.across.low <= low <= high <= plot.across.high
+    bar = plot.place(middle, 1)
+    assert plot.area().left() <= bar.x() <= plot.area().right()
+    assert not plot.grab().isNull()

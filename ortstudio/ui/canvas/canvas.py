@@ -218,10 +218,10 @@ class Canvas(View):
         """The scene, and a ring around it while the keyboard is here."""
         super().paintEvent(event)
         if self._ring:
-            painter = QPainter(self)
-            painter.setPen(thin_pen(theme.current().selection, 2.0))
-            painter.setBrush(NO_BRUSH)
-            painter.drawRect(QRectF(self.rect()).adjusted(1.0, 1.0, -1.0, -1.0))
+            with QPainter(self) as painter:
+                painter.setPen(thin_pen(theme.current().selection, 2.0))
+                painter.setBrush(NO_BRUSH)
+                painter.drawRect(QRectF(self.rect()).adjusted(1.0, 1.0, -1.0, -1.0))
 
     def _press(self, place: QPointF) -> bool:
         """Whether there is a node, or a portal's stub, which leads to the other end."""

@@ -180,16 +180,16 @@ class View(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """The scene, or an empty ground."""
-        painter = QPainter(self)
-        if self.scene is None:
-            painter.fillRect(self.rect(), theme.current().canvas)
-            return
-        if self._artist is None:
-            self._artist = Artist(self.scene, theme.current(), self._overlay, self._texts)
-        self._artist.paint(painter, self.camera, self.extent, self._marks, grid=True)
-        if self._unseen:
-            self._unseen = False
-            QTimer.singleShot(0, self.painted_whole.emit)
+        with QPainter(self) as painter:
+            if self.scene is None:
+                painter.fillRect(self.rect(), theme.current().canvas)
+                return
+            if self._artist is None:
+                self._artist = Artist(self.scene, theme.current(), self._overlay, self._texts)
+            self._artist.paint(painter, self.camera, self.extent, self._marks, grid=True)
+            if self._unseen:
+                self._unseen = False
+                QTimer.singleShot(0, self.painted_whole.emit)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit again what was fitted; else keep the middle in the middle."""

@@ -97,18 +97,18 @@ class _ChipButton(QAbstractButton):
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
         tone = look.tone(self.chip.tone)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        edge = look.accent if self.hasFocus() else look.hairline
-        painter.setPen(QPen(edge, 2 if self.hasFocus() else 1))
-        painter.setBrush(look.hover if self.underMouse() else look.surface)
-        outline = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        painter.drawRoundedRect(outline, outline.height() / 2, outline.height() / 2)
-        name = self.chip.icon or _ICONS[self.chip.tone]
-        top = (self.height() - _ICON) / 2
-        painter.drawPixmap(QPointF(2 * SPACE, top), icons.pixmap(name, tone))
-        painter.setPen(look.text_muted if self.chip.tone == "muted" else look.text)
-        words = self.rect().adjusted(_ICON + 3 * SPACE, 0, 0, 0)
-        painter.drawText(
-            words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text()
-        )
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            edge = look.accent if self.hasFocus() else look.hairline
+            painter.setPen(QPen(edge, 2 if self.hasFocus() else 1))
+            painter.setBrush(look.hover if self.underMouse() else look.surface)
+            outline = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+            painter.drawRoundedRect(outline, outline.height() / 2, outline.height() / 2)
+            name = self.chip.icon or _ICONS[self.chip.tone]
+            top = (self.height() - _ICON) / 2
+            painter.drawPixmap(QPointF(2 * SPACE, top), icons.pixmap(name, tone))
+            painter.setPen(look.text_muted if self.chip.tone == "muted" else look.text)
+            words = self.rect().adjusted(_ICON + 3 * SPACE, 0, 0, 0)
+            painter.drawText(
+                words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text()
+            )

@@ -124,26 +124,28 @@ class _Overlay(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
         colour = look.accent if self._outlook.accepted else look.error
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setOpacity(0.94)
-        painter.fillRect(self.rect(), look.canvas)
-        painter.setOpacity(1)
-        painter.setPen(QPen(colour, 2, Qt.PenStyle.DashLine))
-        painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(_INSET, _INSET, -_INSET, -_INSET), 8, 8
-        )
-        middle = QPointF(self.rect().center())
-        name = "drop" if self._outlook.accepted else "cancel"
-        painter.drawPixmap(
-            QPointF(middle.x() - _ICON / 2, middle.y() - _ICON - SPACE),
-            icons.pixmap(name, colour, _ICON),
-        )
-        painter.setPen(look.text if self._outlook.accepted else look.error)
-        painter.setFont(theme.font(theme.TITLE, strong=True))
-        words = QRectF(self.rect()).adjusted(6 * SPACE, middle.y() + 3 * SPACE, -6 * SPACE, 0)
-        painter.drawText(
-            words,
-            Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap,
-            self._outlook.sentence,
-        )
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setOpacity(0.94)
+            painter.fillRect(self.rect(), look.canvas)
+            painter.setOpacity(1)
+            painter.setPen(QPen(colour, 2, Qt.PenStyle.DashLine))
+            painter.drawRoundedRect(
+                QRectF(self.rect()).adjusted(_INSET, _INSET, -_INSET, -_INSET), 8, 8
+            )
+            middle = QPointF(self.rect().center())
+            name = "drop" if self._outlook.accepted else "cancel"
+            painter.drawPixmap(
+                QPointF(middle.x() - _ICON / 2, middle.y() - _ICON - SPACE),
+                icons.pixmap(name, colour, _ICON),
+            )
+            painter.setPen(look.text if self._outlook.accepted else look.error)
+            painter.setFont(theme.font(theme.TITLE, strong=True))
+            words = QRectF(self.rect()).adjusted(6 * SPACE, middle.y() + 3 * SPACE, -6 * SPACE, 0)
+            painter.drawText(
+                words,
+                Qt.AlignmentFlag.AlignHCenter
+                | Qt.AlignmentFlag.AlignTop
+                | Qt.TextFlag.TextWordWrap,
+                self._outlook.sentence,
+            )

@@ -136,13 +136,13 @@ class _Target(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(look.edge, 1.5, Qt.PenStyle.DashLine))
-        painter.setBrush(look.surface)
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
-        arrow = icons.pixmap("drop", look.text_muted, 24)
-        painter.drawPixmap(QPointF(self.width() / 2 - 12, 5 * SPACE), arrow)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(look.edge, 1.5, Qt.PenStyle.DashLine))
+            painter.setBrush(look.surface)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
+            arrow = icons.pixmap("drop", look.text_muted, 24)
+            painter.drawPixmap(QPointF(self.width() / 2 - 12, 5 * SPACE), arrow)
 
 
 class _Offer(QAbstractButton):
@@ -163,22 +163,24 @@ class _Offer(QAbstractButton):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.underMouse() or self.hasFocus():
-            painter.setPen(QPen(look.accent, 2) if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(look.hover)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
-        top = (self.height() - _ICON) / 2
-        painter.drawPixmap(QPointF(2 * SPACE, top), icons.pixmap(self._icon, look.text_muted))
-        room = self.rect().adjusted(_ICON + 4 * SPACE, 0, -2 * SPACE, 0)
-        metrics = self.fontMetrics()
-        middle = Qt.AlignmentFlag.AlignVCenter
-        elided = Qt.TextElideMode.ElideMiddle
-        name = metrics.elidedText(self.text(), elided, room.width())
-        painter.setPen(look.text)
-        painter.drawText(room, middle, name)
-        room.setLeft(room.left() + metrics.horizontalAdvance(name) + 3 * SPACE)
-        if room.width() > 8 * SPACE:
-            painter.setPen(look.text_muted)
-            painter.drawText(room, middle, metrics.elidedText(self._words, elided, room.width()))
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.underMouse() or self.hasFocus():
+                painter.setPen(QPen(look.accent, 2) if self.hasFocus() else Qt.PenStyle.NoPen)
+                painter.setBrush(look.hover)
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+            top = (self.height() - _ICON) / 2
+            painter.drawPixmap(QPointF(2 * SPACE, top), icons.pixmap(self._icon, look.text_muted))
+            room = self.rect().adjusted(_ICON + 4 * SPACE, 0, -2 * SPACE, 0)
+            metrics = self.fontMetrics()
+            middle = Qt.AlignmentFlag.AlignVCenter
+            elided = Qt.TextElideMode.ElideMiddle
+            name = metrics.elidedText(self.text(), elided, room.width())
+            painter.setPen(look.text)
+            painter.drawText(room, middle, name)
+            room.setLeft(room.left() + metrics.horizontalAdvance(name) + 3 * SPACE)
+            if room.width() > 8 * SPACE:
+                painter.setPen(look.text_muted)
+                painter.drawText(
+                    room, middle, metrics.elidedText(self._words, elided, room.width())
+                )

@@ -19,12 +19,11 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: D102 - Qt calls it
-        painter = QPainter(self)
-        place = self.contentsRect()
-        text = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideMiddle, place.width()
-        )
-        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(place, flags, text)
-        painter.end()
+        with QPainter(self) as painter:
+            place = self.contentsRect()
+            text = self.fontMetrics().elidedText(
+                self.text(), Qt.TextElideMode.ElideMiddle, place.width()
+            )
+            flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            painter.drawText(place, flags, text)

@@ -7,6 +7,7 @@ sentence, and all of it can be copied as a table.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -31,6 +32,7 @@ from ortstudio.ui.views.ticks import Ticks, ticks
 _MOST_TICKS = 8
 _LINE_ROOM = 9 * SPACE
 """Pixels between the lines of the left axis."""
+_LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +111,14 @@ class Plot(QWidget):
         return QSize(40 * SPACE, 30 * SPACE)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
         area = self.area()
-        self._paint_axes(painter, area)
-        self.paint_marks(painter, area)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(theme.current().accent)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        with QPainter(self) as painter:
+            self._paint_axes(painter, area)
+            self.paint_marks(painter, area)
+            if self.hasFocus():
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(theme.current().accent)
+                painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
@@ -214,7 +216,7 @@ class HistogramPlot(Plot):
         """Show `counts[i]` elements between `edges[i]` and `edges[i + 1]`; edges ascend."""
         self._edges, self._counts = edges, counts
         if counts:
-            self.across = Axis(title, edges[0], edges[-1])
+            self.across = Axis(title, *_apart(edges[0], edges[-1]))
         self.upward = Axis("elements", 0, max([1, *counts]) * 1.05)
         self.select(-1)
 
@@ -250,6 +252,14 @@ class HistogramPlot(Plot):
             bar.setTop(min(bar.top(), area.bottom() - 2))
             colour = look.accent if mark == self.selected() else look.families["other"].border
             painter.fillRect(bar, colour)
+
+
+def _apart(low: float, high: float) -> tuple[float, float]:
+    """The ends of an axis: two values, or where nothing can be told apart, what is around them."""
+    if high / 2 - low / 2 > max(abs(low), abs(high), 1e-290) * 1e-11:
+        return low, high
+    around = abs(high) / 2 or 0.5
+    return max(low - around, -_LARGEST), min(high + around, _LARGEST)
 
 
 def _value(axis: Axis, share: float) -> float:

@@ -32,23 +32,23 @@ class SectionTitle(QAbstractButton):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
-        painter = QPainter(self)
-        row = self.rect().adjusted(0, 0, 0, -1)
-        painter.fillRect(self.rect().adjusted(0, row.height(), 0, 0), look.hairline)
-        if self.underMouse() or self.hasFocus():
-            painter.fillRect(row, look.hover)
-        chevron = icons.pixmap("collapse" if self.isChecked() else "expand", look.text_muted)
-        painter.drawPixmap(QPointF(-SPACE / 2, (row.height() - _CHEVRON) / 2), chevron)
-        small = theme.font(theme.SMALL)
-        room = QFontMetrics(small).horizontalAdvance(self._count)
-        middle = Qt.AlignmentFlag.AlignVCenter
-        name = row.adjusted(_CHEVRON + SPACE // 2, 0, -room - 2 * SPACE, 0)
-        text = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideMiddle, name.width()
-        )
-        painter.setPen(look.text)
-        painter.drawText(name, middle | Qt.AlignmentFlag.AlignLeft, text)
-        painter.setPen(look.text_muted)
-        painter.setFont(small)
-        end = row.adjusted(0, 0, -SPACE, 0)
-        painter.drawText(end, middle | Qt.AlignmentFlag.AlignRight, self._count)
+        with QPainter(self) as painter:
+            row = self.rect().adjusted(0, 0, 0, -1)
+            painter.fillRect(self.rect().adjusted(0, row.height(), 0, 0), look.hairline)
+            if self.underMouse() or self.hasFocus():
+                painter.fillRect(row, look.hover)
+            chevron = icons.pixmap("collapse" if self.isChecked() else "expand", look.text_muted)
+            painter.drawPixmap(QPointF(-SPACE / 2, (row.height() - _CHEVRON) / 2), chevron)
+            small = theme.font(theme.SMALL)
+            room = QFontMetrics(small).horizontalAdvance(self._count)
+            middle = Qt.AlignmentFlag.AlignVCenter
+            name = row.adjusted(_CHEVRON + SPACE // 2, 0, -room - 2 * SPACE, 0)
+            text = self.fontMetrics().elidedText(
+                self.text(), Qt.TextElideMode.ElideMiddle, name.width()
+            )
+            painter.setPen(look.text)
+            painter.drawText(name, middle | Qt.AlignmentFlag.AlignLeft, text)
+            painter.setPen(look.text_muted)
+            painter.setFont(small)
+            end = row.adjusted(0, 0, -SPACE, 0)
+            painter.drawText(end, middle | Qt.AlignmentFlag.AlignRight, self._count)

@@ -52,6 +52,10 @@ class TensorPanel(QWidget):
             lambda _task: open_elements(source, tensor), done=self._opened, failed=self._failed
         )
 
+    def is_settled(self) -> bool:
+        """Whether nothing is being read."""
+        return self._tasks.is_idle()
+
     def _opened(self, elements: Elements) -> None:
         table = TensorView(self._tensor.dims, elements.window, self)
         table.setFixedHeight(table.sizeHint().height() + _TABLE_HEIGHT)
@@ -78,7 +82,8 @@ class TensorPanel(QWidget):
         self._say("")
         self._column.insertLayout(0, _grid(summary.statistics))
         found = summary.histogram
-        if found is not None and summary.statistics.count > 1:
+        # Of elements that are all the same a histogram says nothing new.
+        if found is not None and summary.statistics.min != summary.statistics.max:
             plot = HistogramPlot(self)
             plot.show_bins(found.edges.tolist(), found.counts.tolist(), title=_kind(self._tensor))
             self._column.insertWidget(1, plot)
