@@ -11,6 +11,9 @@ from ortstudio.analysis.pairing.uses import Uses
 from ortstudio.analysis.words import listed, size_text
 from ortstudio.model.graph import Graph
 
+UNUSED = "No node used it"
+"""How the reason begins for what nothing needed."""
+
 _TAKEN: tuple[tuple[RowKind, RowKind, str], ...] = (
     ("folded", "folded", "Constant folding took it up with {a}"),
     ("fused", "fused", "Taken up when {a} became {b}"),
@@ -36,7 +39,7 @@ def gone(constant: Constant, a: Uses, b: Uses) -> NamedRow:
     users = a.places(constant)
     kind: RowKind = "removed"
     if not a.uses(constant) and not _is_output(constant):
-        reason = f"No node used it: dropped, {size} less"
+        reason = f"{UNUSED}: dropped, {size} less"
     else:
         kind, text = _told([number for number, _ in users], a, b, _TAKEN)
         reason = f"{text or 'It is not in the result'} ({size})"

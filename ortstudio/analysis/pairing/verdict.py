@@ -1,0 +1,56 @@
+"""Whether two models differ in more than names, defaults, and what the format loses by nature.
+
+How something is held is no difference: a constant in a `Constant` node or an initializer, nodes in
+a local function or in the graph, weights in another file.
+"""
+
+from __future__ import annotations
+
+from ortstudio.analysis.pairing.facts import FORMAT, GRAPH_NAME
+from ortstudio.analysis.pairing.fates import UNUSED
+from ortstudio.analysis.pairing.initializers import NOT_KNOWN
+from ortstudio.analysis.pairing.interfaces import CONSTANT
+from ortstudio.analysis.pairing.remarks import EXTERNAL, NODE_DOCS, NOT_IN_ORT, TENSOR_DOCS
+from ortstudio.analysis.pairing.rows import Diff, ModelRow, NamedRow, NodeRow
+
+CONSTANT_NODE = "constant-node"
+"""The rewrite that only moves a constant from a node to an initializer."""
+
+_NEVER = frozenset({FORMAT, GRAPH_NAME, EXTERNAL})
+_BY_NATURE = NOT_IN_ORT | {TENSOR_DOCS, NODE_DOCS}
+"""What a change of the format may take away, the last two with the nodes that hold constants."""
+
+
+def differs(diff: Diff, *, other_format: bool) -> bool:
+    """The answer to all of it. What cannot be read is not known to be the same, so it differs.
+
+    `other_format` says that A and B are of different formats. Values follow from the nodes.
+    """
+    return (
+        any(map(node_differs, diff.nodes))
+        or any(initializer_differs(row, other_format=other_format) for row in diff.initializers)
+        or any(model_differs(row, other_format=other_format) for row in diff.model)
+    )
+
+
+def node_differs(row: NodeRow) -> bool:
+    """Whether something else is computed, or in another way."""
+    return row.kind not in ("kept", "inlined") and row.rewrite != CONSTANT_NODE
+
+
+def initializer_differs(row: NamedRow, *, other_format: bool) -> bool:
+    """Whether there are other elements. Writing another format drops what no node uses."""
+    if row.kind == "kept":
+        return row.reason.startswith(NOT_KNOWN)
+    if row.kind == "folded":
+        return row.a is None or row.b is None
+    return not (other_format and row.kind == "removed" and row.reason.startswith(UNUSED))
+
+
+def model_differs(row: ModelRow, *, other_format: bool) -> bool:
+    """Whether the models say other things of themselves."""
+    if row.kind == "kept" or row.name in _NEVER:
+        return False
+    if row.kind != "changed" and row.name.startswith(("opset ", "function ")):
+        return False  # Its nodes tell.
+    return not (other_format and (row.name in _BY_NATURE or row.a.endswith(CONSTANT)))
