@@ -63,7 +63,7 @@ class Output:
 
     def style(self, text: str, style: str) -> str:
         """The text as it should stand out, if colour is on."""
-        return f"\033[{_STYLES[style]}m{text}\033[0m" if self.colour and style else text
+        return f"\033[{_STYLES[style]}m{text}\033[0m" if self.colour and style and text else text
 
     def flush(self) -> None:
         """Hand on what was written. The stream may fail only now."""
