@@ -8,7 +8,7 @@ from ortstudio.analysis.nodes import NodeRef, node_text
 from ortstudio.analysis.pairing.constants import Constant
 from ortstudio.analysis.pairing.rows import NamedRow, RowKind
 from ortstudio.analysis.pairing.uses import Uses
-from ortstudio.analysis.words import listed, size_text
+from ortstudio.analysis.words import size_text
 from ortstudio.model.graph import Graph
 
 UNUSED = "No node used it"
@@ -75,13 +75,9 @@ def _told(
     for of_row, kind, text in table:
         for row in rows:
             if row.kind == of_row:
-                words = {"a": _words(a, row.a), "b": _words(b, row.b)}
+                words = {"a": a.words(row.a), "b": b.words(row.b)}
                 return kind, text.format(**words)
     return otherwise, ""
-
-
-def _words(uses: Uses, refs: Sequence[NodeRef]) -> str:
-    return listed(uses.texts(refs), 3) or "it"
 
 
 def _maker(constant: Constant, a: Uses, b: Uses) -> str:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 
+from ortstudio.analysis.nchwc import NCHWC_DOMAIN
 from ortstudio.analysis.pairing.constants import NODE, Constant, constants
 from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.fates import came, gone
@@ -148,24 +150,47 @@ class _Pairing:
             if same_name and same_name in self._left_b and self._judge(ours, same_name):
                 continue
             candidates = [
-                (theirs, not _same_place(use, other))
+                (not _same_place(use, other), number, other, theirs)
                 for number, use in self._a.places(ours)
                 for other, theirs in placed.get(number, ())
             ]
-            for theirs, only_proven in sorted(candidates, key=lambda row: row[1]):
-                if theirs in self._left_b and self._judge(ours, theirs, only_proven):
-                    break
+            for only_proven, number, use, theirs in sorted(candidates, key=lambda row: row[0]):
+                if theirs in self._left_b:
+                    place = number, use
+                    if self._judge(ours, theirs, only_proven=only_proven, place=place):
+                        break
 
-    def _judge(self, ours: Constant, theirs: Constant, only_proven: bool = False) -> bool:
-        """Put the two into a row if they are alike."""
+    def _judge(
+        self,
+        ours: Constant,
+        theirs: Constant,
+        *,
+        only_proven: bool = False,
+        place: tuple[int, Use] | None = None,
+    ) -> bool:
+        """Put the two into a row if they are alike; `place` is what ties them, besides a name."""
         a, b = ours.elements(self._contents), theirs.elements(self._contents)
         found = None if a is None or b is None else likeness(a, b)
         if found is None and ours.named == theirs.named:
             found = _others(ours, theirs)
         if found is None or (only_proven and not found.proven):
             return False
+        if place is not None and not found.proven:
+            found = self._recomputed(found, *place)
         self._pair(ours, theirs, "changed", found.reason, found.changes)
         return True
+
+    def _recomputed(self, found: Likeness, number: int, user: Use) -> Likeness:
+        """What a rewrite of the user made of the elements."""
+        row = self._a.rows[number]
+        if row.kind not in ("fused", "split"):
+            return found
+        what = f"when {self._a.words(row.a)} became {self._b.words(row.b)}"
+        if user.graph.nodes.domains[user.row] == NCHWC_DOMAIN:
+            # Their order is another, so elements in the same place have nothing to do with it.
+            changes = tuple(c for c in found.changes if c.what in ("type", "shape"))
+            return Likeness(f"Recomputed and stored in blocks {what}", changes, proven=False)
+        return replace(found, reason=f"Recomputed {what}: {found.reason}")
 
     def _pair(
         self,

@@ -64,7 +64,7 @@ def _bag(name: str, noun: str, a: Sequence[str], b: Sequence[str], lost: str) ->
     ours, theirs = Counter(a), Counter(b)
     before, after = (count(len(side), noun) if side else "" for side in (a, b))
     if ours == theirs or not a or not b:
-        yield from fact_row(name, before, after, lost)
+        yield from fact_row(name, before, after, lost, "Only the result has any")
         return
     gone, new = (sum(bag.values()) for bag in (ours - theirs, theirs - ours))
     yield ModelRow("changed", name, before, after, f"{gone:,} are gone, {new:,} are new")

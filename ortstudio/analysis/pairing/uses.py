@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ortstudio.analysis.nodes import NodeRef, node_text
 from ortstudio.analysis.pairing.constants import Constant
 from ortstudio.analysis.pairing.rows import NodeRow
+from ortstudio.analysis.words import listed
 from ortstudio.model.graph import Graph
 from ortstudio.model.model import Model
 
@@ -75,6 +76,6 @@ class Uses:
         graph = self.graphs[ref.graph]
         return graph, graph.nodes.rows_by_index[ref.index]
 
-    def texts(self, refs: Sequence[NodeRef]) -> list[str]:
-        """Nodes in words."""
-        return [node_text(*self.locate(ref)) for ref in refs]
+    def words(self, refs: Sequence[NodeRef]) -> str:
+        """Nodes in words, of many the first few."""
+        return listed([node_text(*self.locate(ref)) for ref in refs], 3) or "it"

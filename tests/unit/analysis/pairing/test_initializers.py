@@ -251,6 +251,22 @@ def test_changed_elements_are_tied_by_the_place_they_are_used_in() -> None:
     assert row.reason.startswith("480 of 480 elements differ, at most by")
 
 
+def test_a_rewrite_that_recomputed_elements_is_named() -> None:
+    pair = [NodeRow("fused", (NodeRef("/", 0),), (NodeRef("/", 0),), "")]
+    ours = convolution("Conv", "w", KERNEL)
+    row = only(ours, convolution("FusedConv", "v", KERNEL * 2), pair)
+    assert row.reason.startswith(
+        "Recomputed when Conv 'c' became FusedConv 'c': 480 of 480 elements differ, at most by"
+    )
+    theirs = convolution("Conv", "v", KERNEL * 2)
+    theirs.graph.node[0].domain = "com.microsoft.nchwc"
+    row = only(ours, theirs, pair)
+    assert row.reason == (
+        "Recomputed and stored in blocks when Conv 'c' became com.microsoft.nchwc.Conv 'c'"
+    )
+    assert row.changes == (Change("name", "w", "v"),)
+
+
 def test_other_operators_do_not_tie_changed_elements() -> None:
     ours, theirs = convolution("Conv", "w", KERNEL), convolution("MatMul", "v", KERNEL * 2)
     assert [row.kind for row in rows(ours, theirs)] == ["removed", "added"]
