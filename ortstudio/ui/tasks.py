@@ -13,6 +13,7 @@ from typing import TypeVar
 from PySide6.QtCore import QCoreApplication, QObject, QThreadPool, Signal
 
 from ortstudio.errors import StudioError
+from ortstudio.ui.collector import Collector
 
 Answer = TypeVar("Answer")
 
@@ -125,6 +126,10 @@ class _Mailbox(QObject):
 
     progressed = Signal(object)
     ended = Signal(object, object)
+
+    def __init__(self, app: QCoreApplication) -> None:
+        super().__init__(app)
+        Collector(self)
 
 
 def _outcome(
