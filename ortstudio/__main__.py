@@ -25,9 +25,18 @@ def command_line(arguments: list[str]) -> int:
 
 def window(paths: list[str]) -> int:
     """The window, on these files."""
+    if paths:
+        load_ahead()
     from ortstudio.ui.app import main
 
     return main(paths)
+
+
+def load_ahead() -> None:
+    """Load what reading a model takes before Qt, which looks into all that is loaded after it."""
+    import ortstudio.analysis.layout
+    import ortstudio.services.arrivals
+    import ortstudio.services.describe  # noqa: F401
 
 
 if __name__ == "__main__":

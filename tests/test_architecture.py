@@ -25,7 +25,7 @@ KNOWS = {
     "services": "errors format jobs model analysis",
     "cli": "errors format jobs model analysis services",
     "ui": "errors format jobs model analysis services",
-    "__main__": "errors cli ui",
+    "__main__": "errors analysis services cli ui",
 }
 """Each part of the package, and the parts that it may import besides itself."""
 

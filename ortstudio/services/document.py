@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ortstudio.analysis import resolver, runtime_optimizations
 from ortstudio.analysis.finding import Finding
-from ortstudio.analysis.findings import findings
 from ortstudio.analysis.nodes import NodeRef, all_graphs, node_text
 from ortstudio.analysis.portability import Portability, portability
 from ortstudio.analysis.resolver import ResolverUse
@@ -133,6 +132,9 @@ class Document:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What is worth knowing before the file is shipped."""
+        # Late: the checks take longer to load than most models take to read.
+        from ortstudio.analysis.findings import findings
+
         known = self.known
         external = {
             file.path: file.size_bytes if file.found else None for file in self.external_files

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -39,6 +38,10 @@ def settings_file() -> Path:
 
 def load(path: Path) -> Settings:
     """Read settings; whatever is missing or damaged has its default."""
+    if not path.exists():
+        return Settings()
+    import json  # Late, as in `save`: the empty window does not wait for it.
+
     try:
         found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -61,6 +64,8 @@ def load(path: Path) -> Settings:
 
 def save(settings: Settings, path: Path) -> bool:
     """Write settings whole or not at all; False where the folder cannot be written to."""
+    import json
+
     temporary = path.with_name(f".{path.name}-{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -16,7 +16,7 @@ from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.document import Document
 from ortstudio.ui import icons, theme
 from ortstudio.ui.canvas.canvas import Canvas
-from ortstudio.ui.canvas.measure import measure_fonts
+from ortstudio.ui.canvas.measure import Measures, measure_fonts
 from ortstudio.ui.canvas.overlay import Overlay
 from ortstudio.ui.picturing import Pictured, draw
 from ortstudio.ui.tasks import Tasks
@@ -25,6 +25,12 @@ from ortstudio.ui.workspace import Workspace
 
 _BUSY_FROM = 4000
 """Nodes from which a picture takes long enough to be worth a word."""
+
+
+@cache
+def _measures() -> Measures:
+    """Taken once: the canvas keeps to its fonts."""
+    return measure_fonts()
 
 
 class GraphPane(QWidget):
@@ -133,7 +139,7 @@ class GraphPane(QWidget):
         nodes = len(found.nodes)
         if nodes >= _BUSY_FROM:
             self.canvas.set_message(f"Laying out {count(nodes, 'node')}…", busy=True)
-        measures = measure_fonts()
+        measures = _measures()
         self._tasks.run(
             lambda task: draw(document, graph, measures, task),
             done=self._show_picture,

@@ -21,6 +21,8 @@ from ortstudio.ui.views.facts import Embed, Fact, Link, Prose, Run, Section, She
 from ortstudio.ui.views.facts_view import FactsView
 from ortstudio.ui.workspace import Workspace
 
+SOON_MS = 25
+
 Operator = tuple[str, str, int]
 """Domain, operator, since-version: what documentation is looked up by."""
 
@@ -38,8 +40,8 @@ class Inspector(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.view)
-        # One sheet for all that happens at once, and after the pictures have begun.
-        self._soon = QTimer(self, singleShot=True, interval=0)
+        # One sheet for all that happens at once, and after the pictures of what was just opened.
+        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
         self._soon.timeout.connect(self._show)
         workspace.selected.connect(self._selected)
         workspace.changed.connect(self._soon.start)

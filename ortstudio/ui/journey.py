@@ -54,6 +54,7 @@ def unseen() -> int:
         window = MainWindow(None)
         window.ask_nobody()
         window.show()
+        window.accept_files()
         try:
             conversion = _drop_and_convert(window, source)
             _check(window, conversion)

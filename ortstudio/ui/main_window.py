@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMainWindow, QStackedWidget
 
 from ortstudio.errors import StudioError
 from ortstudio.services import settings as stored
-from ortstudio.ui import icons, messages, theme
+from ortstudio.ui import icons, theme
 from ortstudio.ui.actions import Actions
 from ortstudio.ui.views.empty_page import EmptyPage
 
 if TYPE_CHECKING:
     from ortstudio.ui.studio import Studio
     from ortstudio.ui.tasks import Task, Tasks
-    from ortstudio.ui.views.drop import Outlook
+    from ortstudio.ui.views.drop import DropTarget, Outlook
 
 FILTER = "Models (*.ort *.onnx *.onnx_adapter *.ckpt checkpoint);;All files (*)"
 SIZE = (1360, 860)
@@ -45,6 +45,7 @@ class MainWindow(QMainWindow):
         self._asks = True
         self._studio: Studio | None = None
         self._tasks: Tasks | None = None
+        self._drop: DropTarget | None = None
         self.last_error: StudioError | None = None
         self.empty = EmptyPage(self)
         self._middle = QStackedWidget(self)
@@ -59,10 +60,11 @@ class MainWindow(QMainWindow):
         self.empty.choose_requested.connect(self.choose)
         self.empty.sample_requested.connect(self.open_sample)
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Get ready for files once the window stands: nobody waits for that before."""
-        super().showEvent(event)
-        QTimer.singleShot(0, self.accept_files)
+        super().paintEvent(event)
+        if self._tasks is None:
+            QTimer.singleShot(0, self.accept_files)
 
     def accept_files(self) -> None:
         """Let files be dropped, and load what the first one will need in another thread."""
@@ -71,9 +73,15 @@ class MainWindow(QMainWindow):
         from ortstudio.ui.tasks import Tasks
         from ortstudio.ui.views.drop import DropTarget
 
-        DropTarget(self, _what_happens).dropped.connect(self.open_paths)
+        self._drop = DropTarget(self, _what_happens)
+        self._drop.dropped.connect(self.open_paths)
         self._tasks = Tasks(self)
         self._tasks.run(_import_services, done=_nothing, failed=_nothing)
+
+    @property
+    def accepts_files(self) -> bool:
+        """Whether files can be dropped yet."""
+        return self._drop is not None
 
     @property
     def studio(self) -> Studio:
@@ -176,6 +184,8 @@ class MainWindow(QMainWindow):
 
     def show_about(self) -> None:
         """Say what this is."""
+        from ortstudio.ui import messages
+
         messages.show_about(self)
 
     def show_error(self, error: StudioError) -> None:
@@ -183,6 +193,8 @@ class MainWindow(QMainWindow):
         self._say_busy("")
         self.last_error = error
         if self._asks:
+            from ortstudio.ui import messages
+
             messages.show_error(self, error)
         self.settled.emit()
 

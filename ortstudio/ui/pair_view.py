@@ -40,7 +40,6 @@ class PairView(QWidget):
     def _rebuild(self) -> None:
         for pane in self.panes:
             pane.hide()
-            pane.setParent(None)
             pane.deleteLater()
         if self._offer is not None:
             self._offer.hide()
@@ -66,11 +65,12 @@ class PairView(QWidget):
         self._share()
 
     def _share(self) -> None:
-        """The same room for each."""
-        count = self._splitter.count()
-        for place in range(count):
+        """The same room for each that is shown."""
+        widgets = [self._splitter.widget(place) for place in range(self._splitter.count())]
+        for place in range(len(widgets)):
             self._splitter.setStretchFactor(place, 1)
-        self._splitter.setSizes([self.width() // max(count, 1)] * count)
+        shown = [widget is not None and not widget.isHidden() for widget in widgets]
+        self._splitter.setSizes([self.width() * wanted for wanted in shown])
 
     def _finished(self) -> None:
         if self.is_settled:

@@ -8,6 +8,11 @@ from __future__ import annotations
 import os
 import sys
 
+from ortstudio.__main__ import load_ahead
+
+if len(sys.argv) > 2:
+    load_ahead()  # As the program does where it is given files.
+
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow, QTreeView, QWidget
 

@@ -34,7 +34,8 @@ TEXT_LIMIT = 160
 """Characters of a text that are looked at: more never fit a node."""
 
 _TABLE_END = 0x2200
-_MEASURED = (range(0x20, 0x180), range(0x370, 0x530), range(0x2010, 0x2040), range(0x2190, 0x2194))
+_MEASURED = (range(0x20, 0x7F), range(0xA0, 0x180), range(0x2010, 0x2028), range(0x2190, 0x2194))
+"""Latin: the rest is rare in names, and a node that is a little too wide does no harm."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     qtbot.addWidget(made)
     made.show()
     qtbot.waitExposed(made)
+    qtbot.waitUntil(lambda: made.accepts_files)
     yield made
     made.close_models()
 
