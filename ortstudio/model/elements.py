@@ -1,13 +1,14 @@
 """Elements as numbers: which numpy type an element type has, and bits ↔ numbers where it has none.
 
-Bits are little-endian bytes as both formats keep them: elements under 8 bits are packed, the first
-one in the low bits. The values are those of https://onnx.ai/onnx/technical/float8.html and its
-neighbours there.
+Bits are little-endian bytes as both formats keep them: elements under 8 bits are packed without
+gaps, the first one in the low bits. The values are those of
+https://onnx.ai/onnx/technical/float8.html and its neighbours there.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,8 @@ SMALL_FLOATS = frozenset(
         DataType.FLOAT8E5M2FNUZ,
         DataType.FLOAT8E8M0,
         DataType.FLOAT4E2M1,
+        DataType.FLOAT6E2M3,
+        DataType.FLOAT6E3M2,
     }
 )
 """Floating-point types that numpy lacks."""
@@ -68,7 +71,7 @@ def decode(data_type: int, bits: Bytes, count: int) -> Numbers:
         raise ValueError(f"{count} elements of type {data_type} do not fit {len(bits)} bytes")
     if data_type == DataType.BFLOAT16:
         return _widened(np.frombuffer(bits.tobytes(), "<u2", count))
-    codes = _unpacked(bits, width)[:count]
+    codes = regroup(bits, 8, width)[:count]
     if data_type in _SMALL_INTEGERS:
         width, signed = _SMALL_INTEGERS[DataType(data_type)]
         return _signed(codes, width) if signed else codes
@@ -86,8 +89,25 @@ def encode(data_type: int, numbers: Numbers) -> Bytes:
         raise ValueError(f"elements of type {data_type} have no bits")
     if data_type in _SMALL_INTEGERS:
         codes = numbers.ravel().astype(np.int64) & ((1 << width) - 1)
-        return _packed(codes.astype(np.uint8), width)
-    return _packed(_nearest(_table(data_type), numbers.ravel().astype(np.float32)), width)
+        return regroup(codes.astype(np.uint8), width, 8)
+    return regroup(_nearest(_table(data_type), numbers.ravel().astype(np.float32)), width, 8)
+
+
+def regroup(parts: Bytes, width: int, new_width: int) -> Bytes:
+    """Cut bits anew, from parts of one width into parts of another: 2, 4, 6 or 8, one a byte.
+
+    The first part is in the low bits; what is left of the last new one is zero.
+    """
+    if width == new_width:
+        return parts
+    word = lcm(width, new_width)
+    kind = np.uint8 if word == 8 else np.uint32
+    words = np.zeros((-(-len(parts) * width // word), word // width), kind)
+    words.ravel()[: len(parts)] = parts
+    joined = np.bitwise_or.reduce(words << np.arange(0, word, width, dtype=kind), axis=1)
+    cut = joined[:, None] >> np.arange(0, word, new_width, dtype=kind)
+    new: Bytes = (cut & ((1 << new_width) - 1)).astype(np.uint8).ravel()
+    return new[: -(-len(parts) * width // new_width)]
 
 
 def _bytes_of(array: Numbers) -> Bytes:
@@ -106,26 +126,6 @@ def _narrowed(numbers: NDArray[np.float32]) -> NDArray[np.uint16]:
     return np.where(np.isnan(numbers.ravel()), 0x7FC0, rounded).astype(np.uint16)
 
 
-def _unpacked(bits: Bytes, width: int) -> Bytes:
-    """One element a byte."""
-    if width == 8:
-        return bits
-    shifts = np.arange(0, 8, width, dtype=np.uint8)
-    return ((bits[:, None] >> shifts) & ((1 << width) - 1)).astype(np.uint8).ravel()
-
-
-def _packed(codes: Bytes, width: int) -> Bytes:
-    """The inverse of `_unpacked`; what is left of the last byte is zero."""
-    if width == 8:
-        return codes
-    each = 8 // width
-    whole = np.zeros((len(codes) + each - 1) // each * each, np.uint8)
-    whole[: len(codes)] = codes
-    shifts = np.arange(0, 8, width, dtype=np.uint8)
-    packed: Bytes = np.bitwise_or.reduce(whole.reshape(-1, each) << shifts, axis=1)
-    return packed
-
-
 def _signed(codes: Bytes, width: int) -> NDArray[np.int8]:
     half = 1 << (width - 1)
     return ((codes.astype(np.int16) ^ half) - half).astype(np.int8)
@@ -142,7 +142,7 @@ def _nearest(table: NDArray[np.float32], numbers: NDArray[np.float32]) -> Bytes:
 
 @cache
 def _table(data_type: int) -> NDArray[np.float32]:
-    """The number of each code of a type of 8 or 4 bits."""
+    """The number of each code of a type of 4, 6 or 8 bits."""
     if data_type == DataType.FLOAT8E8M0:
         powers = np.ldexp(np.ones(255, np.float32), np.arange(255) - 127)
         table = np.append(powers, np.float32(np.nan))
@@ -161,6 +161,10 @@ def _table(data_type: int) -> NDArray[np.float32]:
         table[0x80] = np.nan
     elif data_type == DataType.FLOAT4E2M1:
         table = _minifloat(2, 1, 1)
+    elif data_type == DataType.FLOAT6E2M3:
+        table = _minifloat(2, 3, 1)
+    elif data_type == DataType.FLOAT6E3M2:
+        table = _minifloat(3, 2, 3)
     else:
         raise ValueError(f"there is no element type {data_type}")
     return table

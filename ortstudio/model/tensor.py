@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import gcd
 from typing import Protocol
 
 import numpy as np
@@ -117,9 +118,9 @@ def _run(source: Source, tensor: Tensor, offset: int, length: int) -> _Reader:
         )
 
     def read(first: int, end: int) -> Numbers:
-        start, stop = _bytes_of(tensor.data_type, first, end)
+        start, stop, lead = _bytes_of(tensor.data_type, first, end)
         content = source.payload(offset + start, stop - start, tensor.name)
-        return _decoded(tensor.data_type, np.frombuffer(content, np.uint8), first, end)
+        return _decoded(tensor, np.frombuffer(content, np.uint8), lead, end - first)
 
     return read
 
@@ -131,31 +132,32 @@ def _external(model_path: str, tensor: Tensor, data: ExternalData) -> _Reader:
 
 def _typed(source: Source, tensor: Tensor, data: TypedData) -> _Reader:
     units = TypedUnits(source, data, tensor.data_type)
-    size = units.unit_bytes
-    needed = packed_size(tensor.data_type, tensor.dims) or 0
+    width = units.unit_bits
+    needed = -(-element_count(tensor.dims) * (bit_width(tensor.data_type) or 0) // width)
 
     def read(first: int, end: int) -> Numbers:
-        if units.count * size != needed:
-            has, wants = units.count, needed / size
+        if units.count != needed:
             raise _mismatch(
-                source, tensor, f"has {has} numbers where its type and shape need {wants:g}"
+                source,
+                tensor,
+                f"has {units.count} numbers where its type and shape need {needed}",
             )
-        start, stop = _bytes_of(tensor.data_type, first, end)
-        content = units.read(start // size, -(-stop // size))
-        return _decoded(tensor.data_type, content, first, end)
+        start, stop, lead = _bytes_of(tensor.data_type, first, end)
+        content = units.read(start * 8 // width, -(-stop * 8 // width))
+        return _decoded(tensor, content, lead, end - first)
 
     return read
 
 
-def _bytes_of(data_type: int, first: int, end: int) -> tuple[int, int]:
-    """The bytes in which elements stand, packed."""
+def _bytes_of(data_type: int, first: int, end: int) -> tuple[int, int, int]:
+    """The bytes in which elements stand, packed, and how many other elements begin there."""
     bits = bit_width(data_type) or 0
-    return first * bits // 8, -(-end * bits // 8)
+    lead = first % (8 // gcd(bits, 8))
+    return (first - lead) * bits // 8, -(-end * bits // 8), lead
 
 
-def _decoded(data_type: int, content: NDArray[np.uint8], first: int, end: int) -> Numbers:
-    """Elements `first` to `end` out of the bytes that hold them."""
-    if data_type == DataType.BOOL:
+def _decoded(tensor: Tensor, content: NDArray[np.uint8], lead: int, count: int) -> Numbers:
+    """So many elements out of the bytes in which they stand behind some others."""
+    if tensor.data_type == DataType.BOOL:
         return np.not_equal(content, 0)
-    lead = first * (bit_width(data_type) or 0) % 8 // (bit_width(data_type) or 1)
-    return decode(data_type, content, lead + end - first)[lead:]
+    return decode(tensor.data_type, content, lead + count)[lead:]

@@ -21,6 +21,7 @@ from ortstudio.format.arrays import Ints, Numbers, ints
 from ortstudio.format.onnx_messages import TensorProto
 from ortstudio.format.protowire import VARINT_BYTES, decode_varints, varints_at
 from ortstudio.format.source import Source
+from ortstudio.model.elements import regroup
 from ortstudio.model.graph import Span, TypedData
 from ortstudio.model.types import bit_width
 
@@ -40,7 +41,7 @@ class _Piece(NamedTuple):
 class TypedUnits:
     """The units of one tensor.
 
-    `unit_bytes` is how much of the tensor one unit holds. Varints are counted in one pass when they
+    `unit_bits` is how much of the tensor one unit holds. Varints are counted in one pass when they
     are first asked for.
     """
 
@@ -48,7 +49,8 @@ class TypedUnits:
         self._source = source
         self._data = data
         self._is_fixed = data.field_number in _FIXED_BYTES
-        self.unit_bytes = _FIXED_BYTES.get(data.field_number) or _varint_bytes(data_type)
+        self.unit_bits = 8 * _FIXED_BYTES.get(data.field_number, 0) or _varint_bits(data_type)
+        self._unit_bytes = (self.unit_bits + 7) // 8
 
     @cached_property
     def count(self) -> int:
@@ -56,14 +58,17 @@ class TypedUnits:
         return int(self._starts[-1])
 
     def read(self, first: int, end: int) -> NDArray[np.uint8]:
-        """The bytes of units `first` to `end`."""
+        """What units `first` to `end` hold, packed."""
         parts = [np.zeros(0, np.uint8)]
         i = bisect_right(self._starts, first) - 1
         while i < len(self._pieces) and self._starts[i] < end:
             start = self._starts[i]
             parts.append(self._units(self._pieces[i], max(0, first - start), end - start))
             i += 1
-        return np.concatenate(parts)
+        content = np.concatenate(parts)
+        if self.unit_bits >= 8:
+            return content
+        return regroup(content & np.uint8((1 << self.unit_bits) - 1), self.unit_bits, 8)
 
     @cached_property
     def _pieces(self) -> list[_Piece]:
@@ -87,7 +92,7 @@ class TypedUnits:
 
     def _cut_run(self, span: Span) -> Iterator[_Piece]:
         if self._is_fixed:
-            units, rest = divmod(span.length, self.unit_bytes)
+            units, rest = divmod(span.length, self._unit_bytes)
             if rest:
                 raise self._damage(span, "ends inside of an element")
             yield _Piece(units, span, None)
@@ -106,7 +111,7 @@ class TypedUnits:
         if piece.singles is not None:
             return self._singles(piece.singles[first:end])
         if self._is_fixed:
-            size, end = self.unit_bytes, min(end, piece.units)
+            size, end = self._unit_bytes, min(end, piece.units)
             return self._bytes(piece.run.offset + first * size, (end - first) * size)
         values, _, bad = decode_varints(self._bytes(*piece.run))
         if bad.any():
@@ -114,7 +119,7 @@ class TypedUnits:
         return self._low_bytes(values[first:end])
 
     def _singles(self, starts: Ints) -> NDArray[np.uint8]:
-        size = self.unit_bytes if self._is_fixed else VARINT_BYTES
+        size = self._unit_bytes if self._is_fixed else VARINT_BYTES
         self._source.need_all(starts, np.minimum(size, self._source.size - starts))
         if self._is_fixed:
             content: NDArray[np.uint8] = self._source.u8[starts[:, None] + np.arange(size)]
@@ -122,7 +127,7 @@ class TypedUnits:
         return self._low_bytes(varints_at(self._source.u8, starts)[0])
 
     def _low_bytes(self, values: Numbers) -> NDArray[np.uint8]:
-        return values.astype(f"<u{self.unit_bytes}").view(np.uint8)
+        return values.astype(f"<u{self._unit_bytes}").view(np.uint8)
 
     def _bytes(self, offset: int, length: int) -> NDArray[np.uint8]:
         return np.frombuffer(self._source.payload(offset, length, "typed data"), np.uint8)
@@ -132,6 +137,7 @@ class TypedUnits:
         return FormatError(f"The typed data of a tensor {what}", where=where)
 
 
-def _varint_bytes(data_type: int) -> int:
-    """How much of a varint counts: the low bytes of an element, or of a byte full of elements."""
-    return max(8, bit_width(data_type) or 8) // 8
+def _varint_bits(data_type: int) -> int:
+    """How much of a varint counts: the low bits, an element or a byte that elements fill."""
+    bits = bit_width(data_type) or 8
+    return bits if 8 % bits else 8

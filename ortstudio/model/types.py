@@ -42,6 +42,8 @@ class DataType(IntEnum):
     FLOAT8E8M0 = 24
     UINT2 = 25
     INT2 = 26
+    FLOAT6E2M3 = 27
+    FLOAT6E3M2 = 28
 
 
 _BITS = {
@@ -70,6 +72,8 @@ _BITS = {
     DataType.FLOAT8E8M0: 8,
     DataType.UINT2: 2,
     DataType.INT2: 2,
+    DataType.FLOAT6E2M3: 6,
+    DataType.FLOAT6E3M2: 6,
 }
 
 _TEXT = {number: DataType(number).name.lower() for number in range(len(DataType))}

@@ -28,6 +28,8 @@ _SPACINGS = {
     DataType.FLOAT8E5M2: 2.0**-2,
     DataType.FLOAT8E5M2FNUZ: 2.0**-2,
     DataType.FLOAT4E2M1: 2.0**-1,
+    DataType.FLOAT6E2M3: 2.0**-3,
+    DataType.FLOAT6E3M2: 2.0**-2,
     DataType.FLOAT8E8M0: 1.0,
 }
 """Relative distance to the next number, of types where it is more than the usual tolerance."""

@@ -136,7 +136,7 @@ def packed(source: Source, tensor: Tensor) -> Iterator[bytes]:
         chunks = _run(source, offset, has)
     elif isinstance(data, TypedData):
         units = TypedUnits(source, data, tensor.data_type)
-        chunks, has = _units(units), units.count * units.unit_bytes
+        chunks, has = _units(units), (units.count * units.unit_bits + 7) // 8
     else:
         chunks, has = iter(()), 0
     if has != size:
@@ -150,7 +150,8 @@ def _run(source: Source, offset: int, length: int) -> Iterator[bytes]:
 
 
 def _units(units: TypedUnits) -> Iterator[bytes]:
-    step = max(1, CHUNK_BYTES // units.unit_bytes)
+    # Of a multiple of eight units every one ends with a byte.
+    step = CHUNK_BYTES // 8
     for first in range(0, units.count, step):
         yield units.read(first, min(first + step, units.count)).tobytes()
 

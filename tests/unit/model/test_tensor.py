@@ -44,7 +44,8 @@ def expected_of(tensor: TensorProto) -> Numbers:
         return array.astype(np.int8)
     if kind in (DataType.UINT4, DataType.UINT2):
         return array.astype(np.uint8)
-    if array.dtype.kind == "V" or array.dtype.name.startswith(("bfloat", "float4", "float8")):
+    small_floats = ("bfloat", "float4", "float6_", "float8")
+    if array.dtype.kind == "V" or array.dtype.name.startswith(small_floats):
         return array.astype(np.float32)
     return array
 
@@ -62,7 +63,9 @@ def typed_tensor(kind: DataType, dims: tuple[int, ...]) -> TensorProto:
     raw = raw_tensor(kind, dims)
     tensor = TensorProto(name="t", data_type=kind, dims=dims)
     bits = np.frombuffer(raw.raw_data, np.uint8)
-    if kind in (DataType.FLOAT, DataType.COMPLEX64):
+    if kind in (DataType.FLOAT6E2M3, DataType.FLOAT6E3M2):
+        tensor.int32_data.extend(numpy_helper.to_array(raw).view(np.uint8).ravel().tolist())
+    elif kind in (DataType.FLOAT, DataType.COMPLEX64):
         tensor.float_data.extend(bits.view("<f4").tolist())
     elif kind in (DataType.DOUBLE, DataType.COMPLEX128):
         tensor.double_data.extend(bits.view("<f8").tolist())
@@ -122,7 +125,10 @@ def test_a_long_run_of_varints_is_read_piece_by_piece() -> None:
     np.testing.assert_array_equal(elements.window(123_456, 123_500), values[123_456:123_500])
 
 
-@pytest.mark.parametrize("kind", [DataType.FLOAT, DataType.INT64, DataType.DOUBLE, DataType.INT4])
+@pytest.mark.parametrize(
+    "kind",
+    [DataType.FLOAT, DataType.INT64, DataType.DOUBLE, DataType.INT4, DataType.FLOAT6E2M3],
+)
 def test_numbers_that_are_not_packed_read_the_same(kind: DataType) -> None:
     """The fields are declared packed, but a parser takes both forms, and so do we."""
     tensor = typed_tensor(kind, (9,))
@@ -177,7 +183,8 @@ def test_bytes_that_do_not_fit_the_shape_are_told_with_both_numbers() -> None:
 
 @pytest.mark.parametrize("count", [2, 4])
 def test_typed_numbers_that_do_not_fit_the_shape_are_told_with_both_numbers(count: int) -> None:
-    for kind, field in [(1, "float_data"), (7, "int64_data"), (3, "int32_data")]:
+    fields = [(1, "float_data"), (7, "int64_data"), (3, "int32_data"), (27, "int32_data")]
+    for kind, field in fields:
         tensor = TensorProto(name="w", data_type=kind, dims=[3])
         getattr(tensor, field).extend([1] * count)
         with pytest.raises(FormatError, match=f"'w' has {count} numbers .* need 3"):

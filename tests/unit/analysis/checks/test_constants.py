@@ -18,7 +18,7 @@ def of(make: object, *constants: Tensor, sparse: Sequence[SparseTensor] = ()) ->
     return make(graph([], initializers=constants, sparse=sparse))  # type: ignore[operator,no-any-return]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in DataType if 1 <= kind <= 26])
+@pytest.mark.parametrize("kind", [kind for kind in DataType if kind])
 def test_element_types(kind: DataType) -> None:
     constant = tensor("w", (4,), kind, size=4 if kind == DataType.STRING else None)
     is_fine = kind <= 20 and "COMPLEX" not in kind.name
@@ -28,7 +28,7 @@ def test_element_types(kind: DataType) -> None:
     )
 
 
-@pytest.mark.parametrize("number", [0, 27, 99, -1])
+@pytest.mark.parametrize("number", [0, 29, 99, -1])
 def test_numbers_that_are_no_element_types(number: int) -> None:
     for make in (ort, onnx):
         assert codes(of(make, tensor("w", (4,), number, size=4))) == ["error unknown-element-type"]
