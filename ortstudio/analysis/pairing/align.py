@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 
 from ortstudio.analysis.pairing.blocks import Block
 from ortstudio.analysis.pairing.families import EPILOGUES, GLUE, work
+from ortstudio.analysis.pairing.inlining import Inlining
+from ortstudio.analysis.pairing.rewrites import fusion
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 
 NCHWC_SUFFIX = "_nchwc"
+SUM_INPUT = 3
 
 
 @dataclass(eq=False, slots=True)
@@ -23,16 +26,23 @@ class Group:
     b: list[int] = field(default_factory=list)
     core: tuple[int, int] | None = None
     is_same: bool = False
+    is_inlined: bool = False
 
 
 class Alignment:
     """The groups of one block. `folded` are nodes that compute what B holds as a constant."""
 
     def __init__(
-        self, match: Match, block: Block, folded: frozenset[int], same: Callable[[int, int], bool]
+        self,
+        match: Match,
+        block: Block,
+        folded: frozenset[int],
+        inlining: Inlining,
+        same: Callable[[int, int], bool],
     ) -> None:
         self._match = match
         self._block = block
+        self._inlining = inlining
         self._same = same
         self._of_a: dict[int, Group] = {}
         self._of_b: dict[int, Group] = {}
@@ -47,6 +57,8 @@ class Alignment:
             if mate >= 0 and node not in self._match.aliases_a:
                 self._found(node, mate)
         self._add_aliases()
+        if self._free_a and self._free_b:
+            self._inline()
         for keys in (self._by_output, self._by_name, self._by_constants, self._by_inputs):
             self._unique(keys)
         self._in_order()
@@ -62,6 +74,13 @@ class Alignment:
         self._of_a[a] = self._of_b[b] = group
         self._free_a.discard(a)
         self._free_b.discard(b)
+
+    def _inline(self) -> None:
+        for node, made in self._inlining.found(self._block):
+            group = Group(is_inlined=True)
+            self._join_a(node, group)
+            for one in made:
+                self._join_b(one, group)
 
     def _add_aliases(self) -> None:
         for node in self._block.a:
@@ -160,7 +179,19 @@ class Alignment:
             ends = [match.partner_of_b.get(v, NONE) for v in match.b.outputs[node]]
             if node in self._hints:
                 ends.append(self._hints[node])
-            self._claim(node, [value for value in ends if value >= 0])
+            self._claim(self._worker(node), [value for value in ends if value >= 0])
+
+    def _worker(self, node: int) -> int:
+        """The node itself, or where it only carries on what another new node makes, that one."""
+        side = self._match.b
+        first, seen = node, {node}
+        while node in self._free_b and side.graph.nodes.op_types[node] in GLUE:
+            value = side.inputs[node][0] if side.inputs[node] else NONE
+            node = side.producers[value] if self._is_inside(side, value) else NONE
+            if node < 0 or node in seen:
+                return first
+            seen.add(node)
+        return node
 
     def _claim(self, node: int, ends: Sequence[int]) -> None:
         """Everything of A that stands free between the ends and what is known."""
@@ -183,14 +214,32 @@ class Alignment:
         return value >= 0 and side.tokens[value] == NONE
 
     def _attach_epilogues(self) -> None:
-        """An activation goes to the node before it where that changed."""
+        """A sum and an activation go to the node before them where that changed."""
+        if not self._free_a:
+            return
         side = self._match.a
-        for node in sorted(self._free_a):
-            if side.graph.nodes.op_types[node] in EPILOGUES and side.inputs[node]:
-                value = side.inputs[node][0]
-                group = self._of_a.get(side.producers[value]) if value >= 0 else None
-                if group is not None and not group.is_same and self._is_inside(side, value):
-                    self._join_a(node, group)
+        for node in self._block.a:
+            group = self._of_a.get(node)
+            if group is None or group.core is None or group.core[0] != node or group.is_same:
+                continue
+            while (after := self._only_reader(side, node)) in self._free_a:
+                op_type = side.graph.nodes.op_types[after]
+                if op_type not in EPILOGUES and not self._takes_sum(group.core[1], op_type):
+                    break
+                self._join_a(after, group)
+                node = after
+
+    def _only_reader(self, side: Side, node: int) -> int:
+        """The one node that reads what this one makes, -1 where there is no such."""
+        value = side.outputs[node][0] if side.outputs[node] else NONE
+        if not self._is_inside(side, value) or value in side.graph_outputs:
+            return NONE
+        readers = side.consumers[value]
+        return readers[0] if len(readers) == 1 else NONE
+
+    def _takes_sum(self, node: int, op_type: str) -> bool:
+        """Whether a convolution of B has the input that is added to its result."""
+        return op_type == "Add" and len(self._match.b.inputs[node]) > SUM_INPUT
 
     def _claim_from_inputs(self) -> None:
         """What stands before a node that changed and after nothing that is known."""
@@ -218,9 +267,7 @@ class Alignment:
     def _leftovers_of_a(self) -> None:
         side = self._match.a
         for node in sorted(self._free_a, reverse=True):
-            group = None
-            if side.graph.nodes.op_types[node] not in GLUE:
-                group = self._neighbour(side, node, self._of_a)
+            group = self._neighbour(side, node, self._of_a)
             if group is None:
                 self._of_a[node] = Group([node], [])
                 self._free_a.discard(node)
@@ -240,9 +287,20 @@ class Alignment:
         ]
         for other in (*after, *before):
             group = groups.get(other)
-            if group is not None and group.a and group.b and not group.is_same:
+            if group is not None and self._takes(group, side, node):
                 return group
         return None
+
+    def _takes(self, group: Group, side: Side, node: int) -> bool:
+        """Whether a node may join: its work changed, or a known rewrite leaves it as it was."""
+        if not group.a or not group.b:
+            return False
+        if not group.is_same and side.graph.nodes.op_types[node] not in GLUE:
+            return True
+        ops_a, ops_b = self._match.a.graph.nodes.ops, self._match.b.graph.nodes.ops
+        sources = [*(ops_a[n] for n in group.a), side.graph.nodes.ops[node]]
+        known = side is self._match.a and fusion(sources, [ops_b[n] for n in group.b])
+        return bool(known)
 
     def _distinct(self) -> list[Group]:
         found = dict.fromkeys((*self._of_a.values(), *self._of_b.values()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from ortstudio.analysis.nodes import NodeRef, node_text
@@ -24,6 +24,7 @@ from ortstudio.analysis.pairing.rows import Change, NodeRow
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 from ortstudio.analysis.pairing.signatures import Signatures
 from ortstudio.analysis.words import count, listed, size_text
+from ortstudio.model.graph import AttributeValue
 from ortstudio.model.types import packed_size
 
 Nested = Callable[[Side, int], Sequence[NodeRef]]
@@ -37,10 +38,16 @@ class Classifier:
     """Makes the rows of one pair of graphs, once all groups are known."""
 
     def __init__(
-        self, match: Match, folding: Folding, signatures: Signatures, nested: Nested
+        self,
+        match: Match,
+        folding: Folding,
+        calls: frozenset[int],
+        signatures: Signatures,
+        nested: Nested,
     ) -> None:
         self._match = match
         self._folding = folding
+        self._calls = calls
         self._signatures = signatures
         self._nested = nested
         self._gone: set[int] = set()
@@ -51,10 +58,14 @@ class Classifier:
         match = self._match
         if match.a.whole[a] != match.b.whole[b]:
             return False
-        return not any(
-            x in match.a.constants and y in match.b.constants and self._differ(x, y)
-            for x, y in zip(match.a.inputs[a], match.b.inputs[b], strict=False)
-        )
+        known = {match.a.tokens[x] for x in match.a.inputs[a] if x >= 0} - {NONE}
+        for x, y in zip(match.a.inputs[a], match.b.inputs[b], strict=False):
+            if x in match.a.constants and y in match.b.constants:
+                if self._differ(x, y):
+                    return False
+            elif y >= 0 and match.b.tokens[y] in known and not is_paired(match, x, y):
+                return False  # The inputs changed places.
+        return True
 
     def _differ(self, x: int, y: int) -> bool:
         return is_constant_changed(self._match, x, y)
@@ -93,7 +104,7 @@ class Classifier:
         loose = self._loose(group)
         yield from (Group([node], []) for node in loose)
         kept = [node for node in group.a if node not in loose]
-        yield Group(kept, group.b, group.core, group.is_same)
+        yield Group(kept, group.b, group.core, group.is_same, group.is_inlined)
 
     def _loose(self, group: Group) -> list[int]:
         """Nodes of A that no rewrite took into the group's result."""
@@ -101,7 +112,7 @@ class Classifier:
         ops_b = [match.b.graph.nodes.ops[n] for n in group.b]
         core = group.core[0] if group.core else None
         extra = [n for n in group.a if n != core and n not in match.aliases_a]
-        if not extra or fusion(self._ops_a(group.a), ops_b):
+        if not extra or group.is_inlined or fusion(self._ops_a(group.a), ops_b):
             return []
         if group.is_same:
             return extra
@@ -117,6 +128,8 @@ class Classifier:
             yield self._folded(node) if node in self._folding.nodes else self._removed(node)
         elif not group.a:
             yield self._added(group.b[0])
+        elif group.is_inlined or any(n in self._calls for n in group.a):
+            yield self._inlined(group)
         elif len(group.a) == len(group.b) == 1:
             yield self._pair(group.a[0], group.b[0])
         else:
@@ -192,6 +205,16 @@ class Classifier:
         op = self._match.b.graph.nodes.ops[node]
         return self._make("added", [], [node], f"The source has no such {op}")
 
+    def _inlined(self, group: Group) -> NodeRow:
+        side = self._match.a
+        name = node_text(side.graph, group.a[0])
+        if side.graph.nodes.op_types[group.a[0]] == "If":
+            reason = f"The condition of {name} is constant: one branch took its place"
+            return self._make("inlined", group.a, group.b, reason, (), "if-inlining")
+        what = count(len(group.b), "node")
+        reason = f"{name} is defined by a function: {what} of its body took its place"
+        return self._make("inlined", group.a, group.b, reason, (), "function-inlining")
+
     def _pair(self, a: int, b: int) -> NodeRow:
         changes = list(self.changes(a, b))
         if not changes:
@@ -236,19 +259,28 @@ class Classifier:
 
     def _attribute_changes(self, a: int, b: int) -> Iterator[Change]:
         before, after = self._attributes(self._match.a, a), self._attributes(self._match.b, b)
+        renamed = self._match.a.operators[a] != self._match.b.operators[b]
         for name in sorted({*before, *after}):
             x, y = before.get(name), after.get(name)
             key = self._signatures.value_key
+            if renamed and (name not in before or name not in after):
+                if (before if name in before else after)[name] in (
+                    self._usual(self._match.a, a).get(name),
+                    self._usual(self._match.b, b).get(name),
+                ):
+                    continue
             if key(self._match.a.graph, x) != key(self._match.b.graph, y):
                 yield Change(f"attribute {name}", attribute_text(x), attribute_text(y))
 
     def _attributes(self, side: Side, node: int) -> dict[str, Value]:
+        found: dict[str, Value] = dict(self._usual(side, node))
+        return found | attributes(side, node)
+
+    def _usual(self, side: Side, node: int) -> Mapping[str, AttributeValue]:
         nodes = side.graph.nodes
-        usual = self._signatures.defaults.of(
+        return self._signatures.defaults.of(
             nodes.domains[node], nodes.op_types[node], int(nodes.since_versions[node])
         )
-        found: dict[str, Value] = dict(usual)
-        return found | attributes(side, node)
 
     def _is_other_input(self, x: int, y: int) -> bool:
         match = self._match

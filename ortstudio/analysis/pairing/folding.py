@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ortstudio.analysis.pairing.blocks import became_constants
 from ortstudio.analysis.pairing.families import words
 from ortstudio.analysis.pairing.sides import Match, Side
+from ortstudio.model.types import TensorType
 
 _NEVER = words(
     "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Multinomial Bernoulli",
@@ -22,7 +23,8 @@ class Folding:
         self.became = became_constants(match)
         self.nodes: set[int] = set()
         computable = _computable(match.a)
-        makers = (match.a.producers[value] for value in self.became)
+        makers = [match.a.producers[value] for value in self.became]
+        makers = [n for n in makers if n in computable or not self._is_copied_shape(n)]
         unmated = {n for n in computable if match.a.mates[n] < 0}
         constants = {
             n
@@ -30,6 +32,8 @@ class Folding:
             if op_type == "Constant" and match.a.mates[n] < 0
         }
         self._spread([*makers, *unmated, *constants])
+        producers = match.a.producers
+        self.became = {x: y for x, y in self.became.items() if producers[x] in self.nodes}
 
     def _spread(self, start: Iterable[int]) -> None:
         """From nodes that are folded to those that only they read."""
@@ -43,6 +47,15 @@ class Folding:
                 if maker >= 0 and maker not in self.nodes and self._only_folded_read(maker):
                     self.nodes.add(maker)
                     stack.append(maker)
+
+    def _is_copied_shape(self, node: int) -> bool:
+        """Whether only a Reshape reads it, whose shape can say "as it was" instead."""
+        side = self._side
+        return all(
+            side.graph.nodes.op_types[reader] == "Reshape"
+            for value in side.outputs[node]
+            for reader in side.consumers[value]
+        )
 
     def _only_folded_read(self, node: int) -> bool:
         side = self._side
@@ -58,6 +71,7 @@ def _computable(side: Side) -> set[int]:
     """Nodes that read constants only, or what such nodes make."""
     nodes = side.graph.nodes
     known = {value for value in side.constants if value not in side.graph_inputs}
+    known |= {value for value in range(len(side.tokens)) if _is_static(side, value)}
     waiting = {node for value in known for node in side.consumers[value]}
     found: set[int] = set()
     while waiting:
@@ -75,3 +89,17 @@ def _computable(side: Side) -> set[int]:
         known |= made
         waiting = {node for value in made for node in side.consumers[value]}
     return found
+
+
+def _is_static(side: Side, value: int) -> bool:
+    """Whether the value is the shape of something whose shape the model states."""
+    maker = side.producers[value]
+    if maker < 0 or side.graph.nodes.op_types[maker] not in ("Shape", "Size"):
+        return False
+    read = side.inputs[maker][0] if side.inputs[maker] else -1
+    shape = side.type(read) if read >= 0 else None
+    return (
+        isinstance(shape, TensorType)
+        and shape.dims is not None
+        and all(isinstance(dim, int) for dim in shape.dims)
+    )

@@ -12,10 +12,12 @@ from ortstudio.analysis.pairing.classify import Classifier
 from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.defaults import Defaults
 from ortstudio.analysis.pairing.folding import Folding
+from ortstudio.analysis.pairing.inlining import Inlining
 from ortstudio.analysis.pairing.rows import Named, NamedRow, NodeRow
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 from ortstudio.analysis.pairing.signatures import Signatures
 from ortstudio.analysis.pairing.values import pair_values
+from ortstudio.model.graph import op_text
 from ortstudio.model.model import Model
 
 
@@ -71,15 +73,23 @@ class GraphPairing:
 
     def _classified(self, match: Match) -> Iterator[NodeRow]:
         folding = Folding(match)
-        classifier = Classifier(match, folding, self._signatures, self._nested)
+        calls = self._calls(match.a)
+        inlining = Inlining(match, calls)
+        classifier = Classifier(match, folding, calls, self._signatures, self._nested)
         groups: list[Group] = []
         folded = frozenset(folding.nodes)
         for block in cut(match, folding.became):
-            groups += Alignment(match, block, folded, classifier.is_same).groups()
+            groups += Alignment(match, block, folded, inlining, classifier.is_same).groups()
         for group in groups:
             if group.core is not None:
                 match.mate(*group.core)
         yield from classifier.rows(groups)
+
+    def _calls(self, side: Side) -> frozenset[int]:
+        """The nodes of A that call a function of the model."""
+        onnx = self._models[0].onnx
+        functions = {op_text(f.domain, f.name) for f in onnx.functions} if onnx else set()
+        return frozenset(n for n, op in enumerate(side.graph.nodes.ops) if op in functions)
 
     def _inside(self, match: Match, task: _Task) -> Iterator[_Task]:
         """The subgraphs of nodes that do the same work, by the names of their attributes."""

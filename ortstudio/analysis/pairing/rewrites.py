@@ -277,7 +277,7 @@ FUSIONS: tuple[Rewrite, ...] = (
         "space-to-depth",
         "Slice Concat",
         "Transpose",
-        "SpaceToDepth Transpose",
+        "SpaceToDepth Transpose Gather",
         "Slices that are put together again are one SpaceToDepth",
     ),
     _row(
@@ -338,6 +338,8 @@ def portability(domain: str, op: str) -> str:
     """What a node of B that A did not have means for other runtimes; empty for nothing."""
     if domain == NCHWC_DOMAIN:
         return THIS_CPU.format(op)
+    if op == "SimplifiedLayerNormalization":
+        return ONLY_HERE.format(op)  # It stands in ONNX's domain, but is not ONNX's.
     if domain in ("", "ai.onnx", "ai.onnx.ml"):
         return ""
     return ONLY_HERE.format(op)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ortstudio.analysis.pairing.anchors import anchor
 from ortstudio.analysis.pairing.closures import Closure
+from ortstudio.analysis.pairing.inlining import CAST_PREFIX
 from ortstudio.analysis.pairing.sides import NONE, Match, fits
 
 
@@ -16,6 +17,7 @@ def pair_values(match: Match, outer_a: Mapping[str, int], outer_b: Mapping[str, 
     exact.grow()
     if match.names_hold:
         _by_name(match, same_operator=False)
+        _by_cast_name(match)
         exact.grow()
     near.grow()
     exact.grow()
@@ -39,3 +41,14 @@ def _by_name(match: Match, same_operator: bool) -> None:
             continue
         if fits(a.type(value), b.type(other)):
             match.pair(value, other)
+
+
+def _by_cast_name(match: Match) -> None:
+    """Values that the runtime computes in float32 now: their names tell what they were."""
+    a, b = match.a, match.b
+    ids = a.graph.values.ids
+    for other, name in enumerate(b.graph.values.names):
+        if name.startswith(CAST_PREFIX) and b.tokens[other] == NONE and b.producers[other] >= 0:
+            value = ids.get(name.removeprefix(CAST_PREFIX), NONE)
+            if value >= 0 and a.tokens[value] == NONE and a.producers[value] >= 0:
+                match.pair(value, other)
