@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from ortstudio.jobs.runner import agent_child, children
+from tests.oracles.runtime import Runtime
+
 # The same examples in every run, and no limit on their time: a busy machine is no fault.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
@@ -38,6 +41,13 @@ def checkout() -> Path:
 def corpus() -> Path:
     """Files written by released runtimes, their sources and expected outputs."""
     return Path(__file__).parent / "corpus"
+
+
+@pytest.fixture(scope="session")
+def runtime(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runtime]:
+    """ONNX Runtime, in a process that may crash without harm."""
+    with children(agent_child) as child:
+        yield Runtime(child, tmp_path_factory.mktemp("runtime"))
 
 
 @pytest.fixture(scope="session", autouse=True)

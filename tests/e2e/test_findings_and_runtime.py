@@ -6,11 +6,10 @@ A model of the corpus is changed as flatc decodes it and written by flatc again.
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,12 +17,14 @@ from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.findings import findings
 from ortstudio.format.source import Source
 from ortstudio.model.ort_reader import read_ort
-from schema.generate import SCHEMAS, flatc
 from tests.builders.corpus import CorpusFile, corpus_files, corpus_model
 from tests.builders.knowledge import format_versions, operators
-from tests.unit.format.test_rules_of_the_runtime import MLP, REMOVED, changed, load
+from tests.builders.ort_json import REMOVED, Json, changed, decode, encode
+from tests.oracles.runtime import RefusedByRuntimeError, Runtime
 
-Json = dict[str, Any]
+MLP = "v6_ort1.16.0_mlp_fixed_disable"
+
+Check = Callable[[bytes], None]
 
 newest_only = pytest.mark.skipif(
     version("onnxruntime") != "1.32.0", reason="what is refused is measured on 1.32.0"
@@ -33,24 +34,19 @@ newest_only = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def mlp(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Json:
     """A chain of seven nodes: Gemm, Relu, MatMul, Add, Relu, Gemm, Softmax."""
-    folder = tmp_path_factory.mktemp("decoded")
-    options = ("--json", "--strict-json", "--raw-binary")
-    flatc(*options, "-o", folder, SCHEMAS / "ort.fbs", "--", corpus / f"{MLP}.ort")
-    decoded: Json = json.loads((folder / f"{MLP}.json").read_text(encoding="utf-8"))
-    return decoded
+    return decode([corpus / f"{MLP}.ort"], tmp_path_factory.mktemp("decoded"))[MLP]
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[Json], bytes]:
     """A model as flatc writes it."""
+    return lambda model: encode(model, tmp_path)
 
-    def written(model: Json) -> bytes:
-        source = tmp_path / "model.json"
-        source.write_text(json.dumps(model), encoding="utf-8")
-        flatc("--binary", "-o", tmp_path, SCHEMAS / "ort.fbs", source)
-        return source.with_suffix(".bin").read_bytes()
 
-    return written
+@pytest.fixture
+def check(runtime: Runtime, corpus: Path) -> Check:
+    """The runtime takes what was made of the model, and it computes what its source does."""
+    return partial(runtime.check, expected=corpus / "sources" / "mlp.npz")
 
 
 def found(content: bytes) -> list[Finding]:
@@ -114,30 +110,30 @@ RESOLVER = "kernel_type_str_resolver.op_kernel_type_str_args"
     ],
 )
 def test_what_the_runtime_refuses_is_an_error(
-    mlp: Json, write: Callable[[Json], bytes], path: str, value: object, code: str
+    mlp: Json, write: Callable[[Json], bytes], check: Check, path: str, value: object, code: str
 ) -> None:
     content = write(changed(mlp, path, value))
-    with pytest.raises(Exception, match=r"\S"):
-        load(content)
+    with pytest.raises(RefusedByRuntimeError, match=r"\S"):
+        check(content)
     assert code in errors(content)
 
 
 @newest_only
 def test_a_circle_and_an_output_from_nowhere_are_errors(
-    mlp: Json, write: Callable[[Json], bytes]
+    mlp: Json, write: Callable[[Json], bytes], check: Check
 ) -> None:
     without_edges = changed(mlp, f"{GRAPH}.node_edges", REMOVED)
     circle = write(changed(without_edges, f"{GRAPH}.nodes.0.inputs.0", "r1"))
-    with pytest.raises(Exception, match="not acyclic"):
-        load(circle)
+    with pytest.raises(RefusedByRuntimeError, match="not acyclic"):
+        check(circle)
     assert errors(circle) == ["graph-cyclic"]
     ghost = copy.deepcopy(mlp)
     ghost["model"]["graph"]["node_args"].append(
         ghost["model"]["graph"]["node_args"][0] | {"name": "ghost"}
     )
     ghost["model"]["graph"]["outputs"].append("ghost")
-    with pytest.raises(Exception, match="Failed to find node output"):
-        load(write(ghost))
+    with pytest.raises(RefusedByRuntimeError, match="Failed to find node output"):
+        check(write(ghost))
     assert errors(write(ghost)) == ["output-from-nowhere"]
 
 
@@ -157,10 +153,15 @@ def test_a_circle_and_an_output_from_nowhere_are_errors(
     ],
 )
 def test_what_the_runtime_accepts_is_no_error(
-    mlp: Json, write: Callable[[Json], bytes], path: str, value: object, codes: list[str]
+    mlp: Json,
+    write: Callable[[Json], bytes],
+    check: Check,
+    path: str,
+    value: object,
+    codes: list[str],
 ) -> None:
     content = write(changed(mlp, path, value))
-    assert load(content)
+    check(content)
     assert errors(content) == []
     warnings = [finding.code for finding in found(content) if finding.severity == "warning"]
     assert sorted(warnings) == codes
