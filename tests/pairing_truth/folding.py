@@ -127,8 +127,26 @@ def size_stays() -> ModelProto:
     return net.model(net.node("Sigmoid", h, name="sigmoid", out="y"), (n, INT64))
 
 
+def two_reshapes() -> ModelProto:
+    """One behind the other: only the last shape counts."""
+    net = Net()
+    h = net.node("Exp", net.input("x", [2, 3, 4]), name="exp")
+    h = net.node("Reshape", h, net.ints("shape_a", 6, 4), name="first")
+    h = net.node("Reshape", h, net.ints("shape_b", 3, 8), name="second")
+    return net.model(net.node("Sin", h, name="sin", out="y"))
+
+
+def unsqueezed_and_back() -> ModelProto:
+    """A dimension is added and taken away again."""
+    net = Net()
+    h = net.node("Exp", net.input("x", [2, 3]), name="exp")
+    h = net.node("Unsqueeze", h, net.ints("axes_a", 0), name="unsqueeze")
+    h = net.node("Squeeze", h, net.ints("axes_b", 0), name="squeeze")
+    return net.model(net.node("Sin", h, name="sin", out="y"))
+
+
 FOLDING = (
     constant_node, constant_of_shape, constant_chain, constant_fork, fixed_shape, shape_of_batch,
     flattened_batch, dequantized_weight, constant_output, random_stays, overridable_stays,
-    size_stays,
+    size_stays, two_reshapes, unsqueezed_and_back,
 )  # fmt: skip

@@ -224,6 +224,40 @@ def pair_through_transpose() -> ModelProto:
     return net.model(_last(net, net.node("Sigmoid", h, name="sigmoid")))
 
 
+def qdq_conv_float_bias() -> ModelProto:
+    """The bias was left in float: the runtime quantizes it to complete the group."""
+    net = QuantizedNet()
+    x = net.pair(net.input("x", [1, 3, 8, 8]), "in")
+    h = net.node("Conv", x, net.constant("w", 4, 3, 3, 3), net.weight("b", 4), name="conv")
+    return net.model(_last(net, h))
+
+
+def qdq_conv_float_weight() -> ModelProto:
+    """The weight is a constant in float, quantized by nodes."""
+    net = QuantizedNet()
+    x = net.pair(net.input("x", [1, 3, 8, 8]), "in")
+    h = net.node("Conv", x, net.pair(net.weight("w", 4, 3, 3, 3), "w", 0.01), name="conv")
+    return net.model(_last(net, h))
+
+
+def requantized() -> ModelProto:
+    """A dequantize node meets a quantize node of another scale between two groups."""
+    net = QuantizedNet()
+    x = net.pair(net.input("x", [2, 8]), "in")
+    h = net.pair(net.node("Sigmoid", x, name="sigmoid"), "middle", 0.01)
+    h = net.pair(h, "other", 0.02)
+    h = net.node("LeakyRelu", h, name="leaky", alpha=0.1)
+    return net.model(_last(net, h))
+
+
+def small_weight_and_bias() -> ModelProto:
+    """A product with an eight-bit weight, and a bias behind it."""
+    net = QuantizedNet()
+    h = net.node("MatMul", net.input("x", [2, 3, 32]), net.constant("w", 32, 6), name="matmul")
+    h = net.node("Add", h, net.weight("b", 6), name="add")
+    return net.model(net.node("Sin", h, name="sin", out="y"))
+
+
 qdq_sigmoid = _unary("Sigmoid", [2, 8])
 qdq_leakyrelu = _unary("LeakyRelu", [2, 8], alpha=0.1)
 qdq_softmax = _unary("Softmax", [2, 8], axis=-1)
@@ -235,5 +269,6 @@ QUANTIZED = (
     qdq_conv, qdq_conv_signed, qdq_conv_relu, qdq_conv_clip, qdq_matmul, qdq_matmul_to_float,
     qdq_gemm, qdq_add, qdq_mul, qdq_concat, qdq_where, qdq_maxpool, qdq_reshape, qdq_transpose,
     qdq_resize, qdq_split, qdq_argmax, double_pairs, shared_pair, pair_through_transpose,
+    qdq_conv_float_bias, qdq_conv_float_weight, requantized, small_weight_and_bias,
     qdq_sigmoid, qdq_leakyrelu, qdq_softmax, qdq_averagepool, qdq_globalaveragepool, qdq_sqrt,
 )  # fmt: skip
