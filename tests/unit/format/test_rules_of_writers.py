@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ortstudio.format.fields import Field, Kind
 from ortstudio.format.ort_tables import SCHEMA
-from tests.unit.format.conftest import Json
+from tests.builders.ort_json import Json
 
 NOT_IN_CORPUS = {
     "Tensor.external_data_offset": "checkpoints only",
