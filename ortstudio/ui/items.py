@@ -41,12 +41,17 @@ def cell_text(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+Holds = Callable[[object], "int | None"]
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One row of a tree.
 
     `count` stands at the right. `children` are the rows below, or a function that finds them when
-    they are first shown; None for a leaf. `icon` names a file of `resources/icons`.
+    they are first shown; None for a leaf. `holds` tells which of them is something with a `ref`,
+    or holds it, or None where none does. `icon` names a file of `resources/icons`. A `heading` is
+    our own word over what it holds, and no filter looks for it.
     """
 
     text: str
@@ -57,6 +62,8 @@ class Item:
     tip: str = ""
     mono: bool = False
     muted: bool = False
+    heading: bool = False
+    holds: Holds | None = None
 
     def below(self) -> Sequence[Item]:
         """The children, found now if they were not yet."""
@@ -100,6 +107,26 @@ class Rows(Sequence[Item]):
         return row in self._parents and self._make(row).may_have_children()
 
 
+def row_of(items: Iterable[Item], ref: object) -> int | None:
+    """Which of these items has this `ref`, or holds it."""
+    for row, item in enumerate(items):
+        if item.ref == ref or (item.holds is not None and item.holds(ref) is not None):
+            return row
+    return None
+
+
+def way_to(item: Item, ref: object) -> list[int]:
+    """The row numbers that lead from an item down to the one of `ref`; none where there is none."""
+    way: list[int] = []
+    while item.ref != ref:
+        row = item.holds(ref) if item.holds else None
+        if row is None:
+            return []
+        way.append(row)
+        item = item.below()[row]
+    return way
+
+
 def filtered(items: Iterable[Item], text: str) -> list[Item]:
     """The items that hold every word of `text`, with what leads to them and all that is below."""
     words = text.casefold().split()
@@ -107,10 +134,10 @@ def filtered(items: Iterable[Item], text: str) -> list[Item]:
 
 
 def _kept(item: Item, words: Sequence[str]) -> Item | None:
-    if all(word in item.text.casefold() for word in words):
+    if not item.heading and all(word in item.text.casefold() for word in words):
         return item
     below = [kept for child in item.below() if (kept := _kept(child, words))]
-    return replace(item, children=below) if below else None
+    return replace(item, children=below, holds=None) if below else None
 
 
 @dataclass(slots=True)
