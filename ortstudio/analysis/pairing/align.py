@@ -6,9 +6,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 
 from ortstudio.analysis.pairing.blocks import Block
-from ortstudio.analysis.pairing.families import EPILOGUES, GLUE, work
+from ortstudio.analysis.pairing.explain import attributes
+from ortstudio.analysis.pairing.families import ACTIVATIONS, GLUE, QUANTIZERS, work
 from ortstudio.analysis.pairing.inlining import Inlining
-from ortstudio.analysis.pairing.rewrites import fusion
+from ortstudio.analysis.pairing.rewrites import fusion, is_quantized
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 
 NCHWC_SUFFIX = "_nchwc"
@@ -62,9 +63,10 @@ class Alignment:
         for keys in (self._by_output, self._by_name, self._by_constants, self._by_inputs):
             self._unique(keys)
         self._in_order()
-        self._claim_from_outputs()
         self._attach_epilogues()
+        self._claim_from_outputs()
         self._claim_from_inputs()
+        self._moved_glue()
         self._leftovers_of_b()
         self._leftovers_of_a()
         return self._distinct()
@@ -175,11 +177,21 @@ class Alignment:
         if not self._free_a:
             return
         match = self._match
-        for node in self._block.b:
+        for node in self._in_order_of_a():
             ends = [match.partner_of_b.get(v, NONE) for v in match.b.outputs[node]]
             if node in self._hints:
                 ends.append(self._hints[node])
             self._claim(self._worker(node), [value for value in ends if value >= 0])
+
+    def _in_order_of_a(self) -> list[int]:
+        """The nodes of B, those with a counterpart first, as these stand in A."""
+        last = len(self._match.a.mates)
+
+        def place(node: int) -> int:
+            group = self._of_b.get(node)
+            return group.a[0] if group and group.a else last
+
+        return sorted(self._block.b, key=place)
 
     def _worker(self, node: int) -> int:
         """The node itself, or where it only carries on what another new node makes, that one."""
@@ -196,6 +208,8 @@ class Alignment:
     def _claim(self, node: int, ends: Sequence[int]) -> None:
         """Everything of A that stands free between the ends and what is known."""
         side = self._match.a
+        types = side.graph.nodes.op_types
+        to_dequantize = is_quantized(self._match.b.graph.nodes.ops[node])
         stack = list(reversed(ends))
         while stack:
             value = stack.pop()
@@ -203,7 +217,8 @@ class Alignment:
             if producer not in self._free_a:
                 continue
             self._join_a(producer, self._of_b.get(node) or self._fresh(node))
-            stack += [v for v in reversed(side.inputs[producer]) if self._is_inside(side, v)]
+            if not (to_dequantize and types[producer] == "DequantizeLinear"):
+                stack += [v for v in reversed(side.inputs[producer]) if self._is_inside(side, v)]
 
     def _fresh(self, node: int) -> Group:
         group = self._of_b[node] = Group([], [node])
@@ -222,11 +237,11 @@ class Alignment:
             group = self._of_a.get(node)
             if group is None or group.core is None or group.core[0] != node or group.is_same:
                 continue
-            while (after := self._only_reader(side, node)) in self._free_a:
-                op_type = side.graph.nodes.op_types[after]
-                if op_type not in EPILOGUES and not self._takes_sum(group.core[1], op_type):
+            while (after := self._only_reader(side, node)) >= 0:
+                if after in self._free_a and self._absorbs(group.core[1], after):
+                    self._join_a(after, group)
+                elif after not in group.a:
                     break
-                self._join_a(after, group)
                 node = after
 
     def _only_reader(self, side: Side, node: int) -> int:
@@ -237,20 +252,44 @@ class Alignment:
         readers = side.consumers[value]
         return readers[0] if len(readers) == 1 else NONE
 
-    def _takes_sum(self, node: int, op_type: str) -> bool:
-        """Whether a convolution of B has the input that is added to its result."""
-        return op_type == "Add" and len(self._match.b.inputs[node]) > SUM_INPUT
+    def _absorbs(self, node: int, after: int) -> bool:
+        """Whether a node of B can do what stands after its counterpart as well."""
+        op_type = self._match.a.graph.nodes.op_types[after]
+        side = self._match.b
+        if is_quantized(side.graph.nodes.ops[node]):
+            return op_type == "QuantizeLinear" or op_type in ACTIVATIONS
+        if op_type in ACTIVATIONS:
+            return "activation" in attributes(side, node)
+        has_sum = len(side.inputs[node]) > SUM_INPUT
+        return op_type == "BatchNormalization" or (op_type == "Add" and has_sum)
 
     def _claim_from_inputs(self) -> None:
         """What stands before a node that changed and after nothing that is known."""
         if not self._free_a:
             return
         side = self._match.a
-        for node in self._block.b:
+        for node in self._in_order_of_a():
             group = self._of_b.get(node)
             if group is not None and group.core is not None and not group.is_same:
                 inputs = side.inputs[group.core[0]]
                 self._claim(node, [v for v in inputs if self._is_inside(side, v)])
+
+    def _moved_glue(self) -> None:
+        """The same glue left on both sides is the same node at another place."""
+        a, b = self._match.a, self._match.b
+        left_a = self._glue(a, self._free_a)
+        left_b = self._glue(b, self._free_b)
+        for key, mine in left_a.items():
+            for one, other in zip(mine, left_b.get(key, []), strict=False):
+                self._found(one, other)
+
+    def _glue(self, side: Side, nodes: set[int]) -> dict[Hashable, list[int]]:
+        found: dict[Hashable, list[int]] = {}
+        for node in sorted(nodes):
+            if side.graph.nodes.op_types[node] in GLUE:
+                constants = [side.tokens[v] for v in side.inputs[node] if v in side.constants]
+                found.setdefault((side.whole[node], *constants), []).append(node)
+        return found
 
     def _leftovers_of_b(self) -> None:
         """Nodes of other work join what they hang on, if that changed its own; glue is added."""
@@ -293,7 +332,7 @@ class Alignment:
 
     def _takes(self, group: Group, side: Side, node: int) -> bool:
         """Whether a node may join: its work changed, or a known rewrite leaves it as it was."""
-        if not group.a or not group.b:
+        if not group.a or not group.b or side.graph.nodes.op_types[node] in QUANTIZERS:
             return False
         if not group.is_same and side.graph.nodes.op_types[node] not in GLUE:
             return True

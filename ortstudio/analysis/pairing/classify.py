@@ -14,7 +14,6 @@ from ortstudio.analysis.pairing.explain import (
     is_constant_changed,
     is_paired,
     operator_changes,
-    output_changes,
     value_text,
 )
 from ortstudio.analysis.pairing.families import GLUE
@@ -255,20 +254,20 @@ class Classifier:
         for i, (x, y) in enumerate(pairs):
             if self._is_other_input(x, y):
                 yield Change(f"input {i}", value_text(match.a, x), value_text(match.b, y))
-        yield from output_changes(match, a, b)
 
     def _attribute_changes(self, a: int, b: int) -> Iterator[Change]:
         before, after = self._attributes(self._match.a, a), self._attributes(self._match.b, b)
         renamed = self._match.a.operators[a] != self._match.b.operators[b]
+        usual = {**self._usual(self._match.a, a), **self._usual(self._match.b, b)}
         for name in sorted({*before, *after}):
             x, y = before.get(name), after.get(name)
             key = self._signatures.value_key
-            if renamed and (name not in before or name not in after):
-                if (before if name in before else after)[name] in (
-                    self._usual(self._match.a, a).get(name),
-                    self._usual(self._match.b, b).get(name),
-                ):
-                    continue
+            if (
+                renamed
+                and (name not in before or name not in after)
+                and (x or y) == usual.get(name)
+            ):
+                continue
             if key(self._match.a.graph, x) != key(self._match.b.graph, y):
                 yield Change(f"attribute {name}", attribute_text(x), attribute_text(y))
 

@@ -91,7 +91,7 @@ class Closure:
         """Make two nodes mates, unless their outputs are paired otherwise."""
         match = self._match
         outputs = list(zip(match.a.outputs[a], match.b.outputs[b], strict=False))
-        if not all(match.may_pair(x, y) for x, y in outputs):
+        if not all(match.may_pair(x, y) and self._bare(x, y) for x, y in outputs):
             return
         if not self._exact and not all(
             fits(match.a.type(x), match.b.type(y)) for x, y in outputs if x >= 0
@@ -142,8 +142,10 @@ class Closure:
     def _bare(self, a: int, b: int) -> bool:
         """Whether neither value is found by name on the other side, or names say nothing."""
         match = self._match
+        if not match.names_hold or a < 0 or b < 0 or match.a.tokens[a] != NONE:
+            return True
         name_a, name_b = match.a.name(a), match.b.name(b)
-        if name_a == name_b or not match.names_hold:
+        if name_a == name_b:
             return True
         return not (
             _is_free(match.b, match.b.graph.values.ids.get(name_a))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ortstudio.analysis.pairing.rows import Change
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 from ortstudio.model.graph import AttributeValue, GraphRef, SparseTensor, Tensor
-from ortstudio.model.types import TensorType, data_type_text
+from ortstudio.model.types import data_type_text
 
 Value = AttributeValue | GraphRef | tuple[GraphRef, ...]
 
@@ -67,20 +67,6 @@ def operator_changes(match: Match, a: int, b: int) -> Iterator[Change]:
     versions = int(nodes_a.since_versions[a]), int(nodes_b.since_versions[b])
     if versions[0] != versions[1] and all(versions):
         yield Change("version", str(versions[0]), str(versions[1]))
-
-
-def output_changes(match: Match, a: int, b: int) -> Iterator[Change]:
-    """Outputs whose types contradict each other."""
-    for i, (x, y) in enumerate(zip(match.a.outputs[a], match.b.outputs[b], strict=False)):
-        if x < 0 or y < 0:
-            continue
-        before, after = match.a.type(x), match.b.type(y)
-        types = (
-            before.elem_type if isinstance(before, TensorType) else 0,
-            (after.elem_type if isinstance(after, TensorType) else 0),
-        )
-        if all(types) and types[0] != types[1]:
-            yield Change(f"output {i}", str(before), str(after))
 
 
 def is_constant_changed(match: Match, x: int, y: int) -> bool:

@@ -31,9 +31,11 @@ GLUE = words(
 )
 """What a rewrite puts around other nodes, or takes away from there."""
 
-EPILOGUES = words(
+QUANTIZERS = words("DequantizeLinear QuantizeLinear")
+
+ACTIVATIONS = words(
     "Relu LeakyRelu Sigmoid Tanh HardSigmoid HardSwish Clip Elu Selu Softplus Softsign",
-    "ThresholdedRelu QuickGelu Gelu FastGelu BatchNormalization",
+    "ThresholdedRelu QuickGelu Gelu FastGelu",
 )
 """What a fusion takes into the node before it."""
 

@@ -316,6 +316,15 @@ QUANTIZED = _row(
 )
 """Any operator between DequantizeLinear and QuantizeLinear that became a quantized one."""
 
+NBITS = _row(
+    "dq-matmul-nbits",
+    "",
+    "",
+    "",
+    "The product reads the quantized weights itself, a block at a time",
+)
+_NBITS = words("com.microsoft.MatMulNBits com.microsoft.GatherBlockQuantized")
+
 _QUANTIZED_RESULTS = ("QLinear", "com.microsoft.QLinear", "com.microsoft.QGemm")
 _QUANTIZED_OTHERS = words(
     "com.microsoft.MatMulNBits com.microsoft.MatMulIntegerToFloat com.microsoft.QuantizeLinear",
@@ -325,12 +334,13 @@ _QUANTIZED_OTHERS = words(
 
 def fusion(a: Sequence[str], b: Sequence[str]) -> Rewrite | None:
     """The rewrite that makes nodes of these operators into those; None where none is known."""
-    if "DequantizeLinear" in a and all(map(_is_quantized, b)):
-        return QUANTIZED
+    if b and all(map(is_quantized, b)) and not all(map(is_quantized, a)):
+        return NBITS if set(b) <= _NBITS else QUANTIZED
     return next((rule for rule in FUSIONS if rule.fits(a, b)), None)
 
 
-def _is_quantized(op: str) -> bool:
+def is_quantized(op: str) -> bool:
+    """Whether an operator computes on quantized values."""
     return op.startswith(_QUANTIZED_RESULTS) or op in _QUANTIZED_OTHERS
 
 

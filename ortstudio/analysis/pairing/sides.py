@@ -147,6 +147,7 @@ def fits(a: ValueType | None, b: ValueType | None) -> bool:
 class Match:
     """The two sides and the pairs of values and nodes found so far, in the order they were found.
 
+    `names_hold` says that values of the same name are the same where nothing contradicts it.
     `aliases_a` and `aliases_b` hold further nodes that compute what a node with a mate does.
     """
 
@@ -158,13 +159,7 @@ class Match:
     partner_of_b: dict[int, int] = field(default_factory=dict)
     aliases_a: dict[int, int] = field(default_factory=dict)
     aliases_b: dict[int, int] = field(default_factory=dict)
-    same_names: int = 0
-    other_names: int = 0
-
-    @property
-    def names_hold(self) -> bool:
-        """Whether values found without looking at names mostly have the same ones."""
-        return self.same_names >= 3 * self.other_names
+    names_hold: bool = True
 
     def token(self) -> int:
         """A token that nothing has."""
@@ -177,10 +172,6 @@ class Match:
         self.a.tokens[a] = self.b.tokens[b] = token
         self.partner_of_a[a], self.partner_of_b[b] = b, a
         self.pairs.append((a, b))
-        if self.a.producers[a] >= 0:
-            same = self.a.name(a) == self.b.name(b)
-            self.same_names += same
-            self.other_names += not same
 
     def alias(self, side: Side, node: int, first: int) -> None:
         """A node computes what another node of its side, which has a mate, computes as well."""

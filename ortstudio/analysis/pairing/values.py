@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from ortstudio.analysis.pairing.anchors import anchor
 from ortstudio.analysis.pairing.closures import Closure
 from ortstudio.analysis.pairing.inlining import CAST_PREFIX
+from ortstudio.analysis.pairing.names import names_hold
 from ortstudio.analysis.pairing.sides import NONE, Match, fits
 
 
 def pair_values(match: Match, outer_a: Mapping[str, int], outer_b: Mapping[str, int]) -> None:
     """Find all pairs: what is certain first, each step growing from what the last one found."""
     anchor(match, outer_a, outer_b)
+    match.names_hold = names_hold(match)
     exact, near = Closure(match, exact=True), Closure(match, exact=False)
     exact.grow()
     if match.names_hold:
