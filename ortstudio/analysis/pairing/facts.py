@@ -10,6 +10,8 @@ Fact = int | str | None
 
 NO_PLACE = "Lost: the ORT format has no place for it"
 """Why what an ONNX model says is not in an `.ort`."""
+SAME = "The same"
+"""The reason of what is kept with nothing to add."""
 SHOWN_CHARACTERS = 60
 
 FORMAT, GRAPH_NAME = "format", "graph name"
@@ -26,7 +28,7 @@ def fact_row(name: str, a: Fact, b: Fact, lost: str = "", new: str = "") -> Iter
     elif not theirs:
         kind, reason = "removed", lost or "The result does not state it"
     elif a == b:
-        kind, reason = "kept", "The same"
+        kind, reason = "kept", SAME
     else:
         kind, reason = "changed", f"{_short(ours)} became {_short(theirs)}"
     yield ModelRow(kind, name, ours, theirs, reason)

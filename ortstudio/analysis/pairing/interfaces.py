@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ortstudio.analysis.pairing.facts import SAME
 from ortstudio.analysis.pairing.rows import ModelRow
 from ortstudio.model.model import Model
 from ortstudio.model.types import TensorType, ValueType
@@ -98,7 +99,7 @@ def _row(what: str, ours: _End | None, theirs: _End | None) -> ModelRow:
     name, before, after = f"{what} {ours.name}", ours.text, theirs.text
     if ours.role != theirs.role or not _tells_more(ours.type, theirs.type):
         return ModelRow("changed", name, before, after, f"{before} became {after}")
-    reason = "The same" if before == after else "The same but for what it says of sizes"
+    reason = SAME if before == after else f"{SAME} but for what it says of sizes"
     if ours.role == _DEFAULT:
         reason += "; callers can still override it"
     if ours.name != theirs.name:

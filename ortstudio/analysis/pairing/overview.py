@@ -31,7 +31,7 @@ def overview(a: Model, b: Model, diff: Diff, verdict: Verdict) -> str:
     if not parts and before == after:
         text += ", kept as it is" if before == 1 else ", all kept" if before else ""
     else:
-        text += f" became {after:,}" if before != after else f" stayed {after:,}"
+        text += f" became {after:,}" if before != after else " before and after"
         text += f": {', '.join(parts)}" if parts else ""
     return f"{text}. {''.join(_weights(diff))}{_RUNS[verdict]}."
 

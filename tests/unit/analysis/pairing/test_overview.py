@@ -73,7 +73,7 @@ def test_many_sorts_of_added_nodes_are_one_number() -> None:
 def test_the_same_number_of_nodes_may_have_changed() -> None:
     found = diff(row("changed"))
     assert overview(*models(1, "Relu"), found, "portable") == (
-        "1 node stayed 1: 1 changed. Portable."
+        "1 node before and after: 1 changed. Portable."
     )
 
 

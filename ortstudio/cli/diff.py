@@ -1,0 +1,81 @@
+"""`ortstudio diff`: what became of every node, value and initializer."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ortstudio.analysis.words import size_text
+from ortstudio.cli import diff_text
+from ortstudio.cli.output import Output, printable
+from ortstudio.cli.page import Page
+from ortstudio.errors import UsageError, Where
+from ortstudio.services import diff_page
+from ortstudio.services.diff import answer, compare_files
+from ortstudio.services.whole_file import check_free, write_text
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the verb takes."""
+    parser.add_argument("a", metavar="A", help="the source, or the older one")
+    parser.add_argument("b", metavar="B", help="what was made from it, or the newer one")
+    parser.add_argument("--all", action="store_true", help="list what was kept too")
+    parser.add_argument("--html", metavar="OUT", help="write a page with pictures, in one file")
+    parser.add_argument("--overwrite", action="store_true", help="replace a page that exists")
+
+
+def run(arguments: argparse.Namespace, output: Output) -> int:
+    """Compare; 1 where they differ in more than names, defaults and what the format loses."""
+    page = _page_path(arguments)
+    with _progress_line() as on_progress:
+        found = compare_files(arguments.a, arguments.b, on_progress)
+    if page is not None:
+        write_text(page, diff_page.page(found), overwrite=arguments.overwrite)
+    if output.as_json:
+        output.json(answer(found))
+    else:
+        diff_text.show(found, Page(output), everything=arguments.all)
+        if page is not None:
+            output.line(f"\nWritten: {printable(str(page))}")
+    return found.exit_code
+
+
+def _page_path(arguments: argparse.Namespace) -> Path | None:
+    """Where to write the page. Found out before the work, which may be long."""
+    if not arguments.html:
+        if arguments.overwrite:
+            raise UsageError("--overwrite is for --html")
+        return None
+    path = Path(arguments.html)
+    for model in (arguments.a, arguments.b):
+        with contextlib.suppress(OSError):
+            if path.samefile(model):
+                raise UsageError("--html names a model that is compared", where=Where(str(path)))
+    check_free(path, overwrite=arguments.overwrite)
+    return path
+
+
+@contextlib.contextmanager
+def _progress_line() -> Iterator[Callable[[int, int], None] | None]:
+    """How much of the constants is read, in one line on a terminal; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    shown = -1
+
+    def show(done: int, total: int) -> None:
+        nonlocal shown
+        percent = 100 * done // max(total, 1)
+        if percent != shown:
+            shown = percent
+            sys.stderr.write(f"\r\033[Kreading {size_text(total)} of weights: {percent} %")
+            sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
