@@ -37,6 +37,12 @@ class Commands(Protocol):
     def zoom(self, how: str) -> None:
         """`fit`, `actual_size`, `zoom_in` or `zoom_out` for the picture in use."""
 
+    def show_changes(self, shown: bool) -> None:
+        """Colour the pictures by what changed."""
+
+    def step_change(self, way: int) -> None:
+        """Go to the next change, or the one before."""
+
     def choose_theme(self, scheme: str) -> None:
         """Use a theme."""
 
@@ -72,16 +78,26 @@ class Actions:
             self._action("Zoom &In", "zoom-in", Keys.ZoomIn, lambda: do.zoom("zoom_in")),
             self._action("Zoom &Out", "zoom-out", Keys.ZoomOut, lambda: do.zoom("zoom_out")),
         ]
+        self.changes = self._action("Colour by &Change", "compare", "Ctrl+D", lambda: None)
+        self.changes.setCheckable(True)
+        self.changes.setChecked(True)
+        self.changes.toggled.connect(do.show_changes)
+        self._steps = [
+            self._action("&Next Change", "down", "F8", lambda: do.step_change(1)),
+            self._action("&Previous Change", "up", "Shift+F8", lambda: do.step_change(-1)),
+        ]
         self.panels = QMenu("&Panels", window)
         self._recent = QMenu("Open &Recent", window)
         self._recent.setToolTipsVisible(True)
         self._recent.aboutToShow.connect(self._fill_recent)
         self._make_menus(scheme)
         self.toolbar = self._make_toolbar()
-        self.enable(is_open=False, is_convertible=False)
+        self.enable(is_open=False, is_pair=False, is_convertible=False)
 
-    def enable(self, *, is_open: bool, is_convertible: bool) -> None:
+    def enable(self, *, is_open: bool, is_pair: bool, is_convertible: bool) -> None:
         """Allow what can be done now."""
+        for action in (self.changes, *self._steps):
+            action.setEnabled(is_pair)
         for action in (self.close, self.find, *self._views):
             action.setEnabled(is_open)
         self.convert.setEnabled(is_convertible)
@@ -123,6 +139,8 @@ class Actions:
         view.addAction(self.find)
         view.addSeparator()
         view.addActions(self._views)
+        view.addSeparator()
+        view.addActions([self.changes, *self._steps])
         view.addSeparator()
         view.addMenu(self.panels)
         view.addMenu(self._theme_menu(scheme))

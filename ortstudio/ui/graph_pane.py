@@ -44,6 +44,7 @@ class GraphPane(QWidget):
         self._workspace = workspace
         self._side = side
         self._pictured: Pictured | None = None
+        self._overlay: Overlay | None = None
         self._waiting = False
         self._tasks = Tasks(self)
         self.canvas = Canvas(self)
@@ -113,7 +114,9 @@ class GraphPane(QWidget):
 
     def set_overlay(self, overlay: Overlay | None) -> None:
         """Lay a value over each node."""
-        self.canvas.set_overlay(overlay)
+        if overlay is not self._overlay:
+            self._overlay = overlay
+            self.canvas.set_overlay(overlay)
 
     def _graph_shown(self, side: int, graph: int) -> None:
         if side == self._side:
@@ -160,6 +163,7 @@ class GraphPane(QWidget):
 
     def _show_picture(self, pictured: Pictured) -> None:
         self._pictured = pictured
+        self._overlay = None
         self.canvas.set_message("")
         self.canvas.set_scene(pictured.scene)
         self._ref_selected(self._side, self._workspace.selection(self._side))

@@ -155,6 +155,15 @@ class MainWindow(QMainWindow):
         if pane is not None:
             getattr(pane.canvas, how)()
 
+    def show_changes(self, shown: bool) -> None:
+        """Colour the pictures by what changed, or by operator family."""
+        self.studio.show_changes(shown)
+
+    def step_change(self, way: int) -> None:
+        """Go to the next change, or the one before."""
+        self.studio.show_page("changes")
+        self.studio.step_change(way)
+
     def choose_theme(self, scheme: str) -> None:
         """Use a theme, from now on and the next time."""
         app = QApplication.instance()
@@ -220,6 +229,7 @@ class MainWindow(QMainWindow):
         studio = self._studio
         self.actions_.enable(
             is_open=studio is not None and bool(studio.workspace.open_sides),
+            is_pair=studio is not None and len(studio.workspace.open_sides) == 2,
             is_convertible=studio is not None and bool(studio.convertible),
         )
 

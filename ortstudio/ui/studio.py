@@ -27,6 +27,8 @@ from ortstudio.ui.verdicts import Verdicts
 from ortstudio.ui.workspace import SIDES, Workspace
 
 if TYPE_CHECKING:
+    from ortstudio.services.crossing import Crossing
+    from ortstudio.ui.comparing import Comparing
     from ortstudio.ui.converting import Converting
     from ortstudio.ui.findings_page import FindingsPage
 
@@ -61,6 +63,9 @@ class Studio(QObject):
         self._offered: tuple[Path, ...] = ()
         self._loading = False
         self._looking = False
+        self._is_comparing = False
+        self.shows_changes = True
+        self._comparing: Comparing | None = None
         self._converting: Converting | None = None
         self._findings: FindingsPage | None = None
         self.workspace = Workspace(self)
@@ -72,14 +77,16 @@ class Studio(QObject):
         self.docks = {
             "contents": self._dock("Contents", _LEFT, lambda: self.navigator),
             "inspector": self._dock("Inspector", _RIGHT, lambda: self.inspector),
+            "changes": self._dock("Changes", _BELOW, lambda: self.comparing.page),
             "findings": self._dock("Findings", _BELOW, lambda: self.findings),
             "jobs": self._dock("Jobs", _BELOW, lambda: self.converting.page),
         }
-        window.tabifyDockWidget(self.docks["findings"], self.docks["jobs"])
+        below = [self.docks[name] for name in ("changes", "findings", "jobs")]
+        for dock in below[1:]:
+            window.tabifyDockWidget(below[0], dock)
         sides = [self.docks["contents"], self.docks["inspector"]]
         window.resizeDocks(sides, [CONTENTS_WIDTH, INSPECTOR_WIDTH], Qt.Orientation.Horizontal)
-        below = [self.docks["findings"], self.docks["jobs"]]
-        window.resizeDocks(below, [PAGE_HEIGHT, PAGE_HEIGHT], Qt.Orientation.Vertical)
+        window.resizeDocks(below, [PAGE_HEIGHT] * len(below), Qt.Orientation.Vertical)
         self.pair.settled.connect(self._pictures_done)
         self.find.found.connect(self._mark)
         self.verdicts.page_requested.connect(self.show_page)
@@ -109,6 +116,16 @@ class Studio(QObject):
         return self._converting
 
     @property
+    def comparing(self) -> Comparing:
+        """The comparison of what is open on both sides, made when first needed."""
+        if self._comparing is None:
+            from ortstudio.ui.comparing import Comparing
+
+            self._comparing = Comparing(self.workspace, self)
+            self._comparing.compared.connect(self._compared)
+        return self._comparing
+
+    @property
     def findings(self) -> FindingsPage:
         """The page of findings, made when first needed."""
         if self._findings is None:
@@ -121,8 +138,9 @@ class Studio(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is being opened or looked at and no picture is still to come."""
-        return not self._loading and not self._looking and self.pair.is_settled
+        """Whether nothing is being opened, looked at or compared and no picture is to come."""
+        is_busy = self._loading or self._looking or self._is_comparing
+        return not is_busy and self.pair.is_settled
 
     @property
     def convertible(self) -> tuple[Path, ...]:
@@ -162,6 +180,7 @@ class Studio(QObject):
             return
         self._offered = found.onnx if len(documents) < 2 else found.onnx[:1]
         self._looking = bool(documents)
+        self._is_comparing = False
         self.workspace.set_documents(*documents[:2] or (None,))
         if self._offered and len(documents) < 2:
             self.offer()
@@ -190,14 +209,31 @@ class Studio(QObject):
         self.pair.show_offer()
 
     def _pictures_done(self) -> None:
-        """Look for findings once the pictures stand: they are what people wait for."""
-        if self._looking and self.pair.is_settled:
+        """Look and compare once the pictures stand: they are what people wait for."""
+        for side in SIDES:
+            self._lay_over(side)
+        if not self.pair.is_settled:
+            return
+        if self._looking:
             self.findings.look()
-        elif self.is_settled:
-            self.settled.emit()
+        self._tell_settled()
 
     def _looked(self) -> None:
         self._looking = False
+        if len(self.workspace.open_sides) == 2:
+            self._is_comparing = True
+            self.comparing.compare()
+        self._tell_settled()
+
+    def _compared(self, crossing: Crossing | None) -> None:
+        self._is_comparing = False
+        if crossing is not None:
+            self.verdicts.set_changes(crossing.comparison)
+            for side in SIDES:
+                self._lay_over(side)
+        self._tell_settled()
+
+    def _tell_settled(self) -> None:
         if self.is_settled:
             self.settled.emit()
 
@@ -207,20 +243,41 @@ class Studio(QObject):
 
     def _selected(self, side: int, ref: Ref | None) -> None:
         document = self.workspace.document(side)
-        overlay: Overlay | None = None
-        pane = self.pair.panes[side] if side < len(self.pair.panes) else None
         if document is not None and ref is not None and ref.kind is RefKind.OPTIMIZATION:
             saved = document.optimizations[ref.row]
             self.workspace.show_graph(side, document.graph_numbers[saved.graph])
-            if pane is not None and pane.pictured is not None:
-                overlay = optimization_overlay(document, saved, pane.pictured.picture)
-        if pane is not None:
-            pane.set_overlay(overlay)
+        self._lay_over(side)
         if side == self.workspace.active:
             text = ""
             if document is not None and ref is not None:
                 text = " · ".join(heading(document, ref))
             self.status.emit(text)
+
+    def _lay_over(self, side: int) -> None:
+        """A chosen saved optimization over the picture of a side, else the changes."""
+        pane = self.pair.panes[side] if side < len(self.pair.panes) else None
+        document, ref = self.workspace.document(side), self.workspace.selection(side)
+        if pane is None or pane.pictured is None or document is None:
+            return
+        picture = pane.pictured.picture
+        overlay: Overlay | None = None
+        if ref is not None and ref.kind is RefKind.OPTIMIZATION:
+            saved = document.optimizations[ref.row]
+            if saved.graph == picture.graph.path:
+                overlay = optimization_overlay(document, saved, picture)
+        elif self._comparing is not None and self.shows_changes:
+            overlay = self._comparing.overlay(side, picture)
+        pane.set_overlay(overlay)
+
+    def show_changes(self, shown: bool) -> None:
+        """Colour the pictures by what changed, or by operator family."""
+        self.shows_changes = shown
+        for side in SIDES:
+            self._lay_over(side)
+
+    def step_change(self, way: int) -> None:
+        """Go to the next change, or the one before."""
+        self.comparing.page.step(way)
 
     def _tell(self) -> None:
         texts = []

@@ -17,6 +17,7 @@ from ortstudio.ui.views.chips import Chip, ChipBar
 from ortstudio.ui.workspace import Workspace
 
 if TYPE_CHECKING:
+    from ortstudio.services.diff import Comparison
     from ortstudio.services.verify import Verified
 
 _PORTABILITY: dict[Verdict, tuple[str, Tone]] = {
@@ -24,11 +25,13 @@ _PORTABILITY: dict[Verdict, tuple[str, Tone]] = {
     "onnxruntime-only": ("ONNX Runtime only", "text"),
     "this-cpu-family": ("tied to a CPU family", "warning"),
 }
-_VERSION, _WHERE, _AGREEMENT, _FINDINGS = "version", "portability", "agreement", "findings"
+_VERSION, _WHERE, _AGREEMENT = "version", "portability", "agreement"
+_CHANGES, _FINDINGS = "changes", "findings"
 _PAGES = {
     _VERSION: "inspector",
     _WHERE: "inspector",
     _AGREEMENT: "jobs",
+    _CHANGES: "changes",
     _FINDINGS: "findings",
 }
 
@@ -94,11 +97,18 @@ class Verdicts(QWidget):
             self._put(Chip(_AGREEMENT, "outputs differ", "error", tip))
         self._show()
 
+    def set_changes(self, comparison: Comparison) -> None:
+        """How many nodes are not what they were."""
+        changed = sum(row.kind != "kept" for row in comparison.diff.nodes)
+        text = count(changed, "change") if changed else "no changes"
+        self._put(Chip(_CHANGES, text, "text", comparison.overview, icon="compare"))
+        self._show()
+
     def _put(self, chip: Chip) -> None:
         self._chips[chip.key] = chip
 
     def _show(self) -> None:
-        order = (_VERSION, _WHERE, _AGREEMENT, _FINDINGS)
+        order = (_VERSION, _WHERE, _AGREEMENT, _CHANGES, _FINDINGS)
         self._bar.show_chips([self._chips[key] for key in order if key in self._chips])
 
     def _activated(self, key: str) -> None:

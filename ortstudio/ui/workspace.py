@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.counterparts import counterpart
 from ortstudio.services.document import Document
+
+if TYPE_CHECKING:
+    from ortstudio.services.crossing import Crossing
 
 SIDES = (0, 1)
 """A, the source or the only one, and B, what was made from it."""
@@ -28,6 +33,7 @@ class Workspace(QObject):
         self._graphs = [0, 0]
         self._selected: list[Ref | None] = [None, None]
         self._active = 0
+        self._crossing: Crossing | None = None
 
     @property
     def active(self) -> int:
@@ -63,6 +69,10 @@ class Workspace(QObject):
         if first is not None:
             self.select(0, Ref(RefKind.MODEL))
 
+    def set_crossing(self, crossing: Crossing | None) -> None:
+        """Cross over by what a comparison found; by names where there is none."""
+        self._crossing = crossing
+
     def show_graph(self, side: int, graph: int) -> None:
         """Let a side show another graph, and the other side the one at the same path, if any."""
         for place, number in self._on_both_sides(side, Ref(RefKind.GRAPH, graph)):
@@ -85,5 +95,10 @@ class Workspace(QObject):
         ours, theirs = self._documents[side], self._documents[other]
         found = [(side, ref)]
         if ours is not None and theirs is not None:
-            found.insert(0, (other, None if ref is None else counterpart(ours, ref, theirs)))
+            across = None
+            if ref is not None and self._crossing is not None:
+                across = self._crossing.counterpart(side, ref)
+            elif ref is not None:
+                across = counterpart(ours, ref, theirs)
+            found.insert(0, (other, across))
         return found
