@@ -11,8 +11,9 @@ import numpy as np
 from ortstudio.analysis.nodes import node_text
 from ortstudio.analysis.words import listed, share, size_text
 from ortstudio.format.arrays import Ints
-from ortstudio.model.graph import Graph, Span, SparseTensor, StringData, Tensor, TypedData
+from ortstudio.model.graph import Graph
 from ortstudio.model.model import Model
+from ortstudio.model.tensor import Span, SparseTensor, StringData, Tensor, TypedData
 from ortstudio.model.types import data_type_text
 
 

@@ -12,7 +12,7 @@ from ortstudio.cli.output import Output, complain, printable
 from ortstudio.cli.page import INDENT, Page
 from ortstudio.errors import DONE_YES, UNREADABLE, UsageError
 from ortstudio.format.arrays import Numbers
-from ortstudio.model.graph import ExternalData, Span
+from ortstudio.model.tensor import ExternalData, Span
 from ortstudio.model.types import data_type_text
 from ortstudio.services.describe.facts import number
 from ortstudio.services.document import open_document

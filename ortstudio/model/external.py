@@ -16,8 +16,9 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from ortstudio.errors import FormatError, MissingError, RefusedError, StudioError, Where
 from ortstudio.format.source import Source
-from ortstudio.model.graph import ExternalData, Graph, SparseTensor, Tensor
+from ortstudio.model.graph import Graph
 from ortstudio.model.model import Model
+from ortstudio.model.tensor import ExternalData, SparseTensor, Tensor
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,12 @@ import numpy as np
 from ortstudio.format.arrays import Ints, Ragged, offsets_of
 from ortstudio.format.onnx_messages import FunctionProto, GraphProto, NodeProto, ValueInfoProto
 from ortstudio.format.protobuf import Field, Fields, Messages
-from ortstudio.model.graph import Attributes, SparseTensor, Tensors
+from ortstudio.model.graph import Attributes
 from ortstudio.model.onnx_attributes import read_attributes
 from ortstudio.model.onnx_columns import split_attributes, split_map, split_tensors
 from ortstudio.model.onnx_tensors import read_entries, read_sparse_tensors, read_tensors
 from ortstudio.model.onnx_types import ReadType, TypeReader
+from ortstudio.model.tensor import SparseTensor, Tensors
 
 V = TypeVar("V")
 

@@ -13,7 +13,8 @@ from typing import TypeVar
 import numpy as np
 
 from ortstudio.format.arrays import Ints, Ragged
-from ortstudio.model.graph import Attributes, Tensors
+from ortstudio.model.graph import Attributes
+from ortstudio.model.tensor import Tensors
 
 V = TypeVar("V")
 

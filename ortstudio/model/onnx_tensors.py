@@ -11,7 +11,7 @@ from ortstudio.format.onnx_messages import EXTERNAL, SparseTensorProto, StringSt
 from ortstudio.format.onnx_messages import TensorProto as T
 from ortstudio.format.protobuf import Fields, Messages
 from ortstudio.format.protowire import LENGTH
-from ortstudio.model.graph import (
+from ortstudio.model.tensor import (
     ExternalData,
     Span,
     SparseTensor,

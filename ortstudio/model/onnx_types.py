@@ -19,8 +19,8 @@ from ortstudio.format.onnx_messages import (
     TypeProto,
 )
 from ortstudio.format.protobuf import Fields, Messages
-from ortstudio.model.graph import Tensors
 from ortstudio.model.onnx_tensors import int32
+from ortstudio.model.tensor import Tensors
 from ortstudio.model.types import (
     Dim,
     MapType,

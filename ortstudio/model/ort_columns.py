@@ -27,14 +27,7 @@ from ortstudio.format.ort_tables import (
 from ortstudio.format.ort_tables import (
     Tensor as TensorTable,
 )
-from ortstudio.model.graph import (
-    ExternalData,
-    Span,
-    Storage,
-    StringData,
-    Tensors,
-    TypedData,
-)
+from ortstudio.model.tensor import ExternalData, Span, Storage, StringData, Tensors, TypedData
 from ortstudio.model.types import (
     DataType,
     Dim,

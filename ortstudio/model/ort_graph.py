@@ -33,14 +33,13 @@ from ortstudio.model.graph import (
     GraphRef,
     Nodes,
     Parent,
-    SparseTensor,
-    Tensors,
     Values,
     subgraph_path,
 )
 from ortstudio.model.model import OrtGraph
 from ortstudio.model.ort_columns import read_tensors, read_types
 from ortstudio.model.ort_optimizations import read_optimizations
+from ortstudio.model.tensor import SparseTensor, Tensors
 from ortstudio.model.types import AttributeType
 
 

@@ -26,14 +26,7 @@ from ortstudio.format.checkpoint_tables import (
 from ortstudio.format.fields import Field
 from ortstudio.format.flatbuf import Buffer, Tables
 from ortstudio.format.source import Source
-from ortstudio.model.graph import (
-    MAIN_PATH,
-    Graph,
-    Nodes,
-    Storage,
-    Tensors,
-    Values,
-)
+from ortstudio.model.graph import MAIN_PATH, Graph, Nodes, Values
 from ortstudio.model.model import (
     AdapterModel,
     CheckpointModel,
@@ -43,6 +36,7 @@ from ortstudio.model.model import (
     OptimizerGroupState,
 )
 from ortstudio.model.ort_columns import read_tensors
+from ortstudio.model.tensor import Storage, Tensors
 
 
 def _root(source: Source) -> tuple[Buffer, Tables]:

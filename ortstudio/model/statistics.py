@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ortstudio.format.arrays import Ints, Numbers
-from ortstudio.model.tensor import Elements
+from ortstudio.model.elements import Elements
 
 Number = int | float
 

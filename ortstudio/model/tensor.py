@@ -1,163 +1,182 @@
-"""The elements of a tensor, wherever they are kept, read when asked and no more than asked."""
+"""Tensors as a file has them: type, shape, and where the elements are.
+
+Elements are not held: `model.elements` reads them when asked.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from math import gcd
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from math import prod
+from typing import NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ortstudio.errors import FormatError, Where
-from ortstudio.format.arrays import Numbers
-from ortstudio.format.source import Source
-from ortstudio.model.elements import decode
-from ortstudio.model.external import open_external
-from ortstudio.model.graph import ExternalData, Span, StringData, Tensor, TypedData
-from ortstudio.model.typed_data import TypedUnits
-from ortstudio.model.types import (
-    DataType,
-    bit_width,
-    data_type_text,
-    element_count,
-    packed_size,
-)
-
-CHUNK_ELEMENTS = 1 << 18
-_NO_BYTES = np.zeros(0, np.uint8)
+from ortstudio.format.arrays import Ints, Ragged
+from ortstudio.model.types import bit_width, packed_size
 
 
-class _Reader(Protocol):
-    """Elements from one place on, up to another, flat. The places are within the tensor."""
+class Storage(IntEnum):
+    """Where and how a tensor's elements are kept."""
 
-    def __call__(self, first: int, end: int) -> Numbers: ...
+    NONE = 0
+    """Nowhere: the file leaves the data out."""
+    RAW = 1
+    """One run of bytes in the file, little-endian, sub-byte types packed."""
+    TYPED = 2
+    """ONNX `float_data` and its sisters: protobuf encoded."""
+    STRINGS = 3
+    """Strings, one after the other, each with a length."""
+    EXTERNAL = 4
+    """In another file."""
+
+
+class Span(NamedTuple):
+    """A run of bytes in the model's file."""
+
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypedData:
+    """ONNX data kept in a typed field: number, and the runs of bytes that hold it.
+
+    `packed` tells for each run whether it is a packed field or one single element.
+    """
+
+    field_number: int
+    spans: tuple[Span, ...]
+    packed: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StringData:
+    """The bytes of each string, in order."""
+
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalData:
+    """ONNX external data: `length` is None where the file does not say (then: all of the rest)."""
+
+    location: str
+    offset: int
+    length: int | None
+    checksum: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """One constant. `offset` is where its table (.ort) or message (.onnx) begins in the file."""
+
+    name: str
+    data_type: int
+    dims: tuple[int, ...]
+    storage: Storage
+    data: Span | TypedData | StringData | ExternalData | None
+    offset: int
+    doc_string: str = ""
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the elements as they would be packed; for strings, of their UTF-8 text.
+
+        No I/O.
+        """
+        if isinstance(self.data, StringData):
+            return sum(span.length for span in self.data.spans)
+        size = packed_size(self.data_type, self.dims)
+        if size is not None and size >= 0:
+            return size
+        return self.data.length if isinstance(self.data, Span) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class SparseTensor:
+    """A sparse constant; its name is that of `values`. Indices are linear or one row each."""
+
+    values: Tensor
+    indices: Tensor
+    dims: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Elements:
-    """The elements of one tensor, in row-major order.
+class Tensors(Sequence[Tensor]):
+    """All initializers of a graph as columns; indexing makes one `Tensor`.
 
-    Types that numpy lacks come as float32, int8 or uint8, strings as `str` objects.
+    `data_offsets` and `data_lengths` say where raw bytes are (0 and 0 for every other storage,
+    which stands in `elsewhere` by row).
     """
 
-    tensor: Tensor
-    count: int
-    _read: _Reader
+    names: list[str]
+    data_types: Ints
+    dims: Ragged
+    storages: Ints
+    data_offsets: Ints
+    data_lengths: Ints
+    offsets: Ints
+    elsewhere: Mapping[int, TypedData | StringData | ExternalData] = field(default_factory=dict)
+    doc_strings: Mapping[int, str] = field(default_factory=dict)
 
-    def window(self, first: int, end: int) -> Numbers:
-        """Elements `first` to `end`, as a slice would take them. I/O for what is needed of them."""
-        first, end, _ = slice(first, end).indices(self.count)
-        return self._read(first, max(first, end))
+    def __len__(self) -> int:
+        return len(self.names)
 
-    def chunks(self, elements: int = CHUNK_ELEMENTS) -> Iterator[Numbers]:
-        """All elements, some at a time."""
-        for first in range(0, self.count, elements):
-            yield self.window(first, first + elements)
-
-    def array(self) -> Numbers:
-        """All elements at once, in the tensor's shape."""
-        return self.window(0, self.count).reshape(self.tensor.dims)
-
-
-def open_elements(source: Source, tensor: Tensor) -> Elements:
-    """Get at the elements of a tensor of the model in `source`.
-
-    Raises FormatError where what is there cannot be what type and shape say; MissingError and
-    RefusedError where external data cannot be had.
-    """
-    count = element_count(tensor.dims)
-    if any(dim < 0 for dim in tensor.dims):
-        raise _mismatch(source, tensor, f"has a negative size in its shape {list(tensor.dims)}")
-    data = tensor.data
-    if isinstance(data, StringData):
-        return Elements(tensor, count, _strings(source, tensor, data, count))
-    if bit_width(tensor.data_type) is None and (count or tensor.data_type != DataType.STRING):
-        kind = data_type_text(tensor.data_type)
-        raise _mismatch(source, tensor, f"has elements of type {kind}, which cannot be read here")
-    if isinstance(data, Span):
-        return Elements(tensor, count, _run(source, tensor, data.offset, data.length))
-    if isinstance(data, ExternalData):
-        return Elements(tensor, count, _external(source.path, tensor, data))
-    if isinstance(data, TypedData):
-        return Elements(tensor, count, _typed(source, tensor, data))
-    if count:
-        raise _mismatch(source, tensor, f"has {count} elements, and the file leaves them out")
-    return Elements(tensor, 0, lambda _first, _end: decode(tensor.data_type, _NO_BYTES, 0))
-
-
-def _mismatch(source: Source, tensor: Tensor, what: str) -> FormatError:
-    return FormatError(
-        f"The tensor {tensor.name!r} {what}",
-        where=Where(source.path, tensor.offset, tensor.name),
-    )
-
-
-def _strings(source: Source, tensor: Tensor, data: StringData, count: int) -> _Reader:
-    if len(data.spans) != count:
-        raise _mismatch(
-            source, tensor, f"has {len(data.spans)} strings where its shape needs {count}"
+    @overload
+    def __getitem__(self, i: int) -> Tensor: ...
+    @overload
+    def __getitem__(self, i: slice) -> Sequence[Tensor]: ...
+    def __getitem__(self, i: int | slice) -> Tensor | Sequence[Tensor]:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        if not -len(self) <= i < len(self):
+            raise IndexError(i)
+        i %= len(self)
+        storage = Storage(int(self.storages[i]))
+        data: Span | TypedData | StringData | ExternalData | None = self.elsewhere.get(i)
+        if storage is Storage.RAW:
+            data = Span(int(self.data_offsets[i]), int(self.data_lengths[i]))
+        return Tensor(
+            name=self.names[i],
+            data_type=int(self.data_types[i]),
+            dims=tuple(self.dims.row(i).tolist()),
+            storage=storage,
+            data=data,
+            offset=int(self.offsets[i]),
+            doc_string=self.doc_strings.get(i, ""),
         )
 
-    def read(first: int, end: int) -> Numbers:
-        texts = np.empty(end - first, object)
-        for i, span in enumerate(data.spans[first:end]):
-            texts[i] = source.payload(*span).decode("utf-8", "backslashreplace")
-        return texts
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """The row of each name; the first where a name repeats."""
+        found: dict[str, int] = {}
+        for i, name in enumerate(self.names):
+            found.setdefault(name, i)
+        return found
 
-    return read
+    @cached_property
+    def element_counts(self) -> list[int]:
+        """Elements of each tensor, as exact Python integers."""
+        return [prod(dims) for dims in self.dims.lists()]
 
-
-def _run(source: Source, tensor: Tensor, offset: int, length: int) -> _Reader:
-    """Elements that follow each other as in `raw_data`."""
-    needed = packed_size(tensor.data_type, tensor.dims)
-    if length != needed:
-        raise _mismatch(
-            source, tensor, f"has {length} bytes where its type and shape need {needed}"
-        )
-
-    def read(first: int, end: int) -> Numbers:
-        start, stop, lead = _bytes_of(tensor.data_type, first, end)
-        content = source.payload(offset + start, stop - start, tensor.name)
-        return _decoded(tensor, np.frombuffer(content, np.uint8), lead, end - first)
-
-    return read
-
-
-def _external(model_path: str, tensor: Tensor, data: ExternalData) -> _Reader:
-    source, offset, length = open_external(model_path, tensor, data)
-    return _run(source, tensor, offset, length)
-
-
-def _typed(source: Source, tensor: Tensor, data: TypedData) -> _Reader:
-    units = TypedUnits(source, data, tensor.data_type)
-    width = units.unit_bits
-    needed = -(-element_count(tensor.dims) * (bit_width(tensor.data_type) or 0) // width)
-
-    def read(first: int, end: int) -> Numbers:
-        if units.count != needed:
-            raise _mismatch(
-                source,
-                tensor,
-                f"has {units.count} numbers where its type and shape need {needed}",
+    @cached_property
+    def sizes(self) -> list[int]:
+        """`Tensor.size_bytes` of each row, without making the tensors."""
+        sizes = []
+        for i, (data_type, count) in enumerate(
+            zip(self.data_types.tolist(), self.element_counts, strict=True)
+        ):
+            bits = bit_width(data_type)
+            sizes.append(
+                self[i].size_bytes if bits is None or count < 0 else (count * bits + 7) // 8
             )
-        start, stop, lead = _bytes_of(tensor.data_type, first, end)
-        content = units.read(start * 8 // width, -(-stop * 8 // width))
-        return _decoded(tensor, content, lead, end - first)
+        return sizes
 
-    return read
-
-
-def _bytes_of(data_type: int, first: int, end: int) -> tuple[int, int, int]:
-    """The bytes in which elements stand, packed, and how many other elements begin there."""
-    bits = bit_width(data_type) or 0
-    lead = first % (8 // gcd(bits, 8))
-    return (first - lead) * bits // 8, -(-end * bits // 8), lead
-
-
-def _decoded(tensor: Tensor, content: NDArray[np.uint8], lead: int, count: int) -> Numbers:
-    """So many elements out of the bytes in which they stand behind some others."""
-    if tensor.data_type == DataType.BOOL:
-        return np.not_equal(content, 0)
-    return decode(tensor.data_type, content, lead + count)[lead:]
+    @staticmethod
+    def none() -> Tensors:
+        """No tensors."""
+        zero = np.zeros(0, np.int64)
+        return Tensors([], zero, Ragged.empty(0), zero, zero, zero, zero)

@@ -21,8 +21,8 @@ from ortstudio.format.arrays import Ints, Numbers, ints
 from ortstudio.format.onnx_messages import TensorProto
 from ortstudio.format.protowire import VARINT_BYTES, decode_varints, varints_at
 from ortstudio.format.source import Source
-from ortstudio.model.elements import regroup
-from ortstudio.model.graph import Span, TypedData
+from ortstudio.model.bits import regroup
+from ortstudio.model.tensor import Span, TypedData
 from ortstudio.model.types import bit_width
 
 _PIECE_BYTES = 1 << 18

@@ -9,10 +9,12 @@ from ortstudio.analysis.nodes import all_graphs
 from ortstudio.analysis.pairing.contents import Content, digest
 from ortstudio.errors import ChangedError, FormatError, MissingError, StudioError
 from ortstudio.format.source import Source
+from ortstudio.model.elements import Elements, open_elements
 from ortstudio.model.external import open_external
-from ortstudio.model.graph import (
+from ortstudio.model.graph import Graph
+from ortstudio.model.model import Model
+from ortstudio.model.tensor import (
     ExternalData,
-    Graph,
     Span,
     Storage,
     StringData,
@@ -20,8 +22,6 @@ from ortstudio.model.graph import (
     Tensors,
     TypedData,
 )
-from ortstudio.model.model import Model
-from ortstudio.model.tensor import Elements, open_elements
 from ortstudio.model.typed_data import TypedUnits
 from ortstudio.model.types import bit_width, element_count, packed_size
 

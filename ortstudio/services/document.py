@@ -13,9 +13,10 @@ from ortstudio.analysis.resolver import ResolverUse
 from ortstudio.analysis.runtime_optimizations import SavedOptimization
 from ortstudio.analysis.totals import Totals, totals
 from ortstudio.model.external import ExternalFile, external_files
-from ortstudio.model.graph import Graph, GraphRef, Tensor
+from ortstudio.model.graph import Graph, GraphRef
 from ortstudio.model.model import Model
 from ortstudio.model.refs import Ref, RefKind
+from ortstudio.model.tensor import Tensor
 from ortstudio.model.types import ValueType
 from ortstudio.services.knowledge import Knowledge, knowledge
 from ortstudio.services.reading import read_model

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ortstudio.format.arrays import Numbers
-from ortstudio.model.elements import NUMPY_TYPES, decode
+from ortstudio.model.bits import NUMPY_TYPES, decode
 from ortstudio.model.types import DataType, element_count
 
 Arrays = Mapping[str, NDArray[np.generic]]

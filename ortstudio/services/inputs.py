@@ -16,7 +16,7 @@ import numpy as np
 
 from ortstudio.errors import FormatError, MissingError, RefusedError, UsageError, Where
 from ortstudio.format.arrays import Numbers
-from ortstudio.model.elements import NUMPY_TYPES, SMALL_FLOATS, encode
+from ortstudio.model.bits import NUMPY_TYPES, SMALL_FLOATS, encode
 from ortstudio.model.model import Model
 from ortstudio.model.types import (
     DataType,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ortstudio.model.graph import Graph, GraphRef, SparseTensor, Tensor
+from ortstudio.model.graph import Graph, GraphRef
 from ortstudio.model.model import Model
+from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.model.types import AttributeType, data_type_text
 from ortstudio.services.strict_json import json_float
 

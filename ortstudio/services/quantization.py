@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ortstudio.errors import StudioError
-from ortstudio.model.graph import Graph, Tensor
+from ortstudio.model.elements import open_elements
+from ortstudio.model.graph import Graph
 from ortstudio.model.model import Model
-from ortstudio.model.tensor import open_elements
+from ortstudio.model.tensor import Tensor
 
 _QUANTIZERS = frozenset({"QuantizeLinear", "DynamicQuantizeLinear", "QGemm"})
 _MOVERS = frozenset(

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from ortstudio.errors import StudioError
 from ortstudio.format.arrays import Numbers
-from ortstudio.model.elements import NUMPY_TYPES
-from ortstudio.model.graph import ExternalData, Span, Storage
+from ortstudio.model.bits import NUMPY_TYPES
+from ortstudio.model.elements import Elements, open_elements
 from ortstudio.model.statistics import Statistics, statistics
-from ortstudio.model.tensor import Elements, open_elements
+from ortstudio.model.tensor import ExternalData, Span, Storage
 from ortstudio.model.types import DataType, data_type_text
 from ortstudio.services.document import Document
 from ortstudio.services.inspect_rows import tensor_json

@@ -9,13 +9,8 @@ from dataclasses import dataclass
 
 from ortstudio.analysis.words import listed
 from ortstudio.errors import MissingError, UsageError, Where
-from ortstudio.model.graph import (
-    MAIN_PATH,
-    Graph,
-    SparseTensor,
-    Tensor,
-    escape_path_part,
-)
+from ortstudio.model.graph import MAIN_PATH, Graph, escape_path_part
+from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.services.document import Document
 
 LIKELY = 10_000

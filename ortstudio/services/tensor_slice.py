@@ -9,7 +9,7 @@ import numpy as np
 
 from ortstudio.errors import UsageError
 from ortstudio.format.arrays import Numbers
-from ortstudio.model.tensor import CHUNK_ELEMENTS, Elements
+from ortstudio.model.elements import CHUNK_ELEMENTS, Elements
 
 Index = tuple[int | slice, ...]
 """One entry for each axis."""

@@ -7,8 +7,9 @@ from pathlib import Path
 from ortstudio.analysis.words import size_text
 from ortstudio.errors import MissingError, RefusedError, Where
 from ortstudio.model.external import check_range, external_tensors, locate
-from ortstudio.model.graph import ExternalData, Graph, Tensor
+from ortstudio.model.graph import Graph
 from ortstudio.model.model import Model
+from ortstudio.model.tensor import ExternalData, Tensor
 
 ORT_BYTES = (1 << 31) - 1
 """FlatBuffers count in signed 32 bits, and the ORT format has no external data."""

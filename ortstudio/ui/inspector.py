@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ortstudio.errors import StudioError
 from ortstudio.format.source import Source
-from ortstudio.model.graph import Tensor
 from ortstudio.model.refs import Ref, RefKind
+from ortstudio.model.tensor import Tensor
 from ortstudio.services import describe
 from ortstudio.services.describe import facts as plain
 from ortstudio.services.document import Document

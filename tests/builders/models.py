@@ -12,18 +12,11 @@ from ortstudio.format.source import Source
 from ortstudio.model.graph import (
     Attributes,
     AttributeValue,
-    ExternalData,
     Graph,
     GraphRef,
     Nodes,
     OpsetImport,
     Parent,
-    Span,
-    SparseTensor,
-    Storage,
-    StringData,
-    Tensor,
-    Tensors,
     Values,
     op_id,
 )
@@ -35,6 +28,15 @@ from ortstudio.model.model import (
     OrtGraph,
     OrtModel,
     ResolverEntry,
+)
+from ortstudio.model.tensor import (
+    ExternalData,
+    Span,
+    SparseTensor,
+    Storage,
+    StringData,
+    Tensor,
+    Tensors,
 )
 from ortstudio.model.types import AttributeType, DataType, TensorType, ValueType, packed_size
 

@@ -13,16 +13,9 @@ from ortstudio.analysis.element_types import BEYOND_SCHEMA, COMPLEX, LOADED
 from ortstudio.analysis.finding import Finding, Severity
 from ortstudio.analysis.nodes import all_graphs
 from ortstudio.analysis.words import count, listed, size_text
-from ortstudio.model.graph import (
-    Graph,
-    Span,
-    SparseTensor,
-    Storage,
-    StringData,
-    Tensor,
-    Tensors,
-)
+from ortstudio.model.graph import Graph
 from ortstudio.model.model import FileKind
+from ortstudio.model.tensor import Span, SparseTensor, Storage, StringData, Tensor, Tensors
 from ortstudio.model.types import (
     DataType,
     bit_width,

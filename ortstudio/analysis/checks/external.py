@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ortstudio.model.external import leaves_folder, needed_range
-from ortstudio.model.graph import ExternalData, Tensor
+from ortstudio.model.tensor import ExternalData, Tensor
 from ortstudio.model.types import packed_size
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from ortstudio.analysis.pairing.contents import Content, Contents, digest
 from ortstudio.analysis.pairing.rows import Named
-from ortstudio.model.graph import AttributeValue, Graph, GraphRef, SparseTensor, Tensor
-from ortstudio.model.tensor import Elements
+from ortstudio.model.elements import Elements
+from ortstudio.model.graph import AttributeValue, Graph, GraphRef
+from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.model.types import DataType, element_count
 
 INITIALIZER, SPARSE, NODE = "an initializer", "a sparse initializer", "a Constant node"

@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
-from ortstudio.model.graph import Graph, Tensor
-from ortstudio.model.tensor import Elements
+from ortstudio.model.elements import Elements
+from ortstudio.model.graph import Graph
+from ortstudio.model.tensor import Tensor
 
 
 class Content(NamedTuple):

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from ortstudio.analysis.pairing.rows import Change
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
-from ortstudio.model.graph import AttributeValue, GraphRef, SparseTensor, Tensor
+from ortstudio.model.graph import AttributeValue, GraphRef
+from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.model.types import data_type_text
 
 Value = AttributeValue | GraphRef | tuple[GraphRef, ...]

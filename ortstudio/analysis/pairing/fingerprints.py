@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ortstudio.format.arrays import Numbers
-from ortstudio.model.tensor import Elements
+from ortstudio.model.elements import Elements
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from ortstudio.analysis.pairing.quantized import quantization_text
 from ortstudio.analysis.pairing.rows import Change
 from ortstudio.analysis.words import count
 from ortstudio.format.arrays import Numbers
-from ortstudio.model.elements import decode, encode
-from ortstudio.model.tensor import Elements
+from ortstudio.model.bits import decode, encode
+from ortstudio.model.elements import Elements
 from ortstudio.model.types import DataType, data_type_text
 
 MOST_ELEMENTS = 1 << 24

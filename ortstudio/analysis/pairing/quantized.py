@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ortstudio.model.elements import SMALL_FLOATS
-from ortstudio.model.tensor import Elements
+from ortstudio.model.bits import SMALL_FLOATS
+from ortstudio.model.elements import Elements
 from ortstudio.model.types import DataType, bit_width
 
 FEWEST = 4

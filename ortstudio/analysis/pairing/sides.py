@@ -8,7 +8,8 @@ from functools import cached_property
 
 from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.signatures import Signatures
-from ortstudio.model.graph import Graph, Tensor
+from ortstudio.model.graph import Graph
+from ortstudio.model.tensor import Tensor
 from ortstudio.model.types import TensorType, ValueType
 
 NONE = -1

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from ortstudio.analysis.operators import onnx_domain
 from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.defaults import Defaults
-from ortstudio.model.graph import AttributeValue, Graph, GraphRef, SparseTensor, Tensor
+from ortstudio.model.graph import AttributeValue, Graph, GraphRef
+from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.model.types import AttributeType
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from ortstudio.analysis.nodes import NodeRef, Operator
 from ortstudio.analysis.operators import Formal
 from ortstudio.analysis.words import count
-from ortstudio.model.graph import Graph, GraphRef, SparseTensor, Tensor, op_text
+from ortstudio.model.graph import Graph, GraphRef, op_text
 from ortstudio.model.refs import Ref, RefKind
+from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.model.types import AttributeType, data_type_text
 from ortstudio.services.describe.facts import Fact, Section, not_set, place, sections
 from ortstudio.services.describe.graphs import value_fact

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ortstudio.analysis.words import size_text
-from ortstudio.model.graph import ExternalData, Span, Storage, Tensor
 from ortstudio.model.refs import Ref, RefKind
+from ortstudio.model.tensor import ExternalData, Span, Storage, Tensor
 from ortstudio.model.types import data_type_text
 from ortstudio.services.describe.facts import Fact, Section, number, place, sections
 from ortstudio.services.document import Document

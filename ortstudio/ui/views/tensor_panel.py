@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from ortstudio.analysis.words import size_text
 from ortstudio.errors import StudioError
 from ortstudio.format.source import Source
-from ortstudio.model.graph import Tensor
+from ortstudio.model.elements import Elements, open_elements
 from ortstudio.model.statistics import Histogram, Statistics, histogram, statistics
-from ortstudio.model.tensor import Elements, open_elements
+from ortstudio.model.tensor import Tensor
 from ortstudio.model.types import data_type_text
 from ortstudio.ui import theme
 from ortstudio.ui.tasks import Task, Tasks

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from ortstudio.analysis.totals import attribute_bytes, totals, what_dominates
-from ortstudio.model.graph import GraphRef, Parent, SparseTensor
+from ortstudio.model.graph import GraphRef, Parent
+from ortstudio.model.tensor import SparseTensor
 from ortstudio.model.types import DataType
 from tests.builders.corpus import CorpusFile, corpus_files, corpus_model
 from tests.builders.models import Node, Value, graph, onnx, ort, tensor

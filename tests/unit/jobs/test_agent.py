@@ -17,7 +17,7 @@ import pytest
 from onnx import ModelProto, TensorProto, helper
 
 from ortstudio.jobs.runner import AGENT, Child, Ending, agent_child
-from ortstudio.model.elements import encode
+from ortstudio.model.bits import encode
 from ortstudio.model.types import DataType
 from ortstudio.services.exchange import (
     MapValue,

@@ -10,18 +10,9 @@ import numpy as np
 from ortstudio.format.onnx_messages import TensorProto
 from ortstudio.format.protowire import decode_varints
 from ortstudio.format.source import Source
-from ortstudio.model.graph import (
-    ExternalData,
-    Function,
-    Graph,
-    GraphRef,
-    Span,
-    SparseTensor,
-    StringData,
-    Tensor,
-    TypedData,
-)
+from ortstudio.model.graph import Function, Graph, GraphRef
 from ortstudio.model.model import Model
+from ortstudio.model.tensor import ExternalData, Span, SparseTensor, StringData, Tensor, TypedData
 from ortstudio.model.types import (
     MapType,
     OpaqueType,

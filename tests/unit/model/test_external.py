@@ -11,11 +11,11 @@ from onnx import ModelProto, TensorProto, helper
 
 from ortstudio.errors import FormatError, MissingError, RefusedError, StudioError
 from ortstudio.format.source import Source
+from ortstudio.model.elements import open_elements
 from ortstudio.model.external import ExternalFile, external_files, external_tensors, locate
-from ortstudio.model.graph import Tensor
 from ortstudio.model.model import Model
 from ortstudio.model.onnx_reader import read_onnx
-from ortstudio.model.tensor import open_elements
+from ortstudio.model.tensor import Tensor
 
 VALUES = np.arange(6, dtype="<f4")
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from ortstudio.errors import FormatError, StudioError
 from ortstudio.format.source import Source
+from ortstudio.model.elements import open_elements
 from ortstudio.model.model import Model
 from ortstudio.model.onnx_reader import looks_like_onnx, read_onnx
-from ortstudio.model.tensor import open_elements
 from tests.builders import wire
 
 CORPUS = Path(__file__).parents[2] / "corpus"

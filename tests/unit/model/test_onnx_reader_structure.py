@@ -8,8 +8,9 @@ from pathlib import Path
 from onnx import AttributeProto, ModelProto, TensorProto, helper
 
 from ortstudio.format.source import PAGE_BYTES, WHOLE_FILE_BYTES, Source
-from ortstudio.model.graph import OpsetImport, Span
+from ortstudio.model.graph import OpsetImport
 from ortstudio.model.onnx_reader import read_onnx
+from ortstudio.model.tensor import Span
 from ortstudio.model.types import OptionalType, SequenceType, TensorType
 from tests.builders import wire
 from tests.builders.onnx_models import graph_of, model_of, node, read

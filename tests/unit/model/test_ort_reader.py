@@ -7,17 +7,10 @@ from pathlib import Path
 import pytest
 
 from ortstudio.format.source import Source
-from ortstudio.model.graph import (
-    AttributeValue,
-    Graph,
-    GraphRef,
-    Span,
-    SparseTensor,
-    StringData,
-    Tensor,
-)
+from ortstudio.model.graph import AttributeValue, Graph, GraphRef
 from ortstudio.model.model import Model, OrtGraph
 from ortstudio.model.ort_reader import read_ort, strict_version
+from ortstudio.model.tensor import Span, SparseTensor, StringData, Tensor
 from ortstudio.model.types import MapType, SequenceType, TensorType, ValueType
 from tests.oracles import ort_bindings as oracle
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from ortstudio.model.elements import encode
+from ortstudio.model.bits import encode
 from ortstudio.model.types import DataType
 from ortstudio.services import agreement as module
 from ortstudio.services.agreement import BIGGEST, OutputAgreement, Tolerance, agreement

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ortstudio.model.elements import encode
+from ortstudio.model.bits import encode
 from ortstudio.model.types import DataType
 from ortstudio.services.exchange import (
     MapValue,

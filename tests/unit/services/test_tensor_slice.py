@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ortstudio.errors import UsageError
-from ortstudio.model.graph import Storage, Tensor
-from ortstudio.model.tensor import Elements
+from ortstudio.model.elements import Elements
+from ortstudio.model.tensor import Storage, Tensor
 from ortstudio.model.types import DataType
 from ortstudio.services import tensor_slice
 from ortstudio.services.tensor_slice import parse_slice, read_slice

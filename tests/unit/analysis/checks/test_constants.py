@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from ortstudio.model.external import leaves_folder
-from ortstudio.model.graph import ExternalData, SparseTensor, Storage, Tensor
 from ortstudio.model.model import Model
+from ortstudio.model.tensor import ExternalData, SparseTensor, Storage, Tensor
 from ortstudio.model.types import DataType
 from tests.builders.models import Node, graph, onnx, ort, tensor
 from tests.unit.analysis.checks.codes import codes, found

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from ortstudio.analysis.nodes import NodeRef
-from ortstudio.model.graph import ExternalData, SparseTensor
 from ortstudio.model.model import NO_NODE, Model, OnnxModel, OptimizationRecord, ResolverEntry
+from ortstudio.model.tensor import ExternalData, SparseTensor
 from ortstudio.model.types import (
     OpaqueType,
     OptionalType,
