@@ -227,3 +227,36 @@ def dims_text(dims: Sequence[Dim]) -> str:
 def _is_made_up(dim: Dim) -> bool:
     """Names that shape inference gives to sizes it cannot tell."""
     return isinstance(dim, str) and (dim.startswith("unk__") or not dim)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some nodes of a graph and the lines between them, in the order of `rows`."""
+
+    labels: list[str]
+    families: list[str]
+    details: list[str]
+    tags: list[str]
+    source: Ints
+    target: Ints
+
+
+def part(graph: Graph, rows: Sequence[int], operators: Operators) -> Part:
+    """What to draw of a few nodes: cost as for these nodes alone."""
+    nodes = graph.nodes
+    box = {row: place for place, row in enumerate(rows)}
+    lines = [
+        (box[maker], place)
+        for place, row in enumerate(rows)
+        for value in nodes.inputs.row(row).tolist()
+        if value >= 0 and (maker := int(graph.producers[value])) in box
+    ]
+    ends = np.array(lines, np.int64).reshape(-1, 2)
+    return Part(
+        labels=[nodes.op_types[row] for row in rows],
+        families=[operators.family(nodes.domains[row], nodes.op_types[row]) for row in rows],
+        details=[short_name(nodes.names[row], nodes.op_types[row]) for row in rows],
+        tags=[nodes.domains[row] for row in rows],
+        source=ends[:, 0],
+        target=ends[:, 1],
+    )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -77,7 +79,7 @@ class ChangesPage(QWidget):
             Column("Kind", lambda row: row.kind),
             Column("Source", lambda row: self._text(0, row.a), mono=True),
             Column("Result", lambda row: self._text(1, row.b), mono=True),
-            Column("Why", _why, tip=_why),
+            Column("Why", lambda row: row.reason, tip=_why),
         ]
 
     def _text(self, side: int, nodes: Sequence[NodeRef]) -> str:
@@ -112,6 +114,7 @@ class ChangesPage(QWidget):
         button = QPushButton(f"{kind} {count:,}", self)
         button.setCheckable(True)
         button.setChecked(True)
+        button.setIcon(_swatch(kind))
         button.toggled.connect(self._refresh)
         self._buttons.addWidget(button)
         return button
@@ -145,7 +148,27 @@ class ChangesPage(QWidget):
             if index.data(RefRole) is row:
                 if self.table.currentIndex().row() != place:
                     self.table.selectRow(place)
+                    self.table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
                 return
+
+
+def _swatch(kind: str) -> QIcon:
+    """The colour and mark that the kind has in the pictures."""
+    look = theme.current().diff[kind]
+    ratio = 2.0
+    picture = QPixmap(round(16 * ratio), round(16 * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(look.border, 1))
+    painter.setBrush(look.fill)
+    painter.drawRoundedRect(QRectF(1, 1, 14, 14), 3, 3)
+    painter.setPen(look.ink)
+    painter.setFont(theme.font(theme.SMALL, strong=True))
+    painter.drawText(QRectF(0, 0, 16, 16), Qt.AlignmentFlag.AlignCenter, look.mark)
+    painter.end()
+    return QIcon(picture)
 
 
 def _why(row: NodeRow) -> str:

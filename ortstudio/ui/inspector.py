@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from ortstudio.analysis.nodes import node_text
 from ortstudio.errors import StudioError
 from ortstudio.format.source import Source
 from ortstudio.model.refs import Ref, RefKind
@@ -46,6 +47,10 @@ class Inspector(QWidget):
         workspace.selected.connect(self._selected)
         workspace.changed.connect(self._soon.start)
 
+    def refresh(self) -> None:
+        """Show the same thing with what is known of it now."""
+        self._soon.start()
+
     def _selected(self, side: int, _ref: Ref | None) -> None:
         if side == self._workspace.active:
             self._soon.start()
@@ -61,6 +66,7 @@ class Inspector(QWidget):
     def sheet(self, document: Document, side: int, ref: Ref) -> Sheet:
         """What is shown of one thing."""
         found = [_section(section, side) for section in describe.describe(document, ref)]
+        found[1:1] = self._comparison(side, ref)
         tensor = document.tensor(ref)
         if tensor is not None:
             source = document.model.source
@@ -76,6 +82,26 @@ class Inspector(QWidget):
             if ref.kind is RefKind.GRAPH:
                 self._workspace.show_graph(side, ref.graph)
             self._workspace.select(side, ref)
+
+    def _comparison(self, side: int, ref: Ref) -> list[Section]:
+        """What became of a node, or what it came from, and why."""
+        crossing = self._workspace.crossing
+        row = None if crossing is None else crossing.row_of(side, ref)
+        if crossing is None or row is None:
+            return []
+        rows: list[Fact | Prose | Embed] = [Fact("Kind", row.kind, mono=False), Prose(row.reason)]
+        if row.portability:
+            rows.append(Prose(row.portability))
+        for place, name in ((0, "Source"), (1, "Result")):
+            document = crossing.document(place)
+            for node in crossing.nodes_of(place, row):
+                text = node_text(document.graphs[node.graph], node.row)
+                rows.append(Fact(name, Link(text, (place, node)), mono=False))
+        rows += [Fact(change.what, f"{change.before} → {change.after}") for change in row.changes]
+        sources = crossing.nodes_of(0, row)
+        if len(sources) > 1:
+            rows.append(Embed(partial(_small_picture, crossing.document(0), sources)))
+        return [Section(("What became of it", "Where it came from")[side], rows)]
 
     def _documentation(self, document: Document, ref: Ref) -> Sequence[Section]:
         """The operator's documentation; asked for in another thread when it is not at hand."""
@@ -98,6 +124,12 @@ def _tensor_panel(source: Source, tensor: Tensor) -> QWidget:
     from ortstudio.ui.views.tensor_panel import TensorPanel
 
     return TensorPanel(source, tensor)
+
+
+def _small_picture(document: Document, nodes: Sequence[Ref]) -> QWidget:
+    from ortstudio.ui.small_picture import SmallPicture
+
+    return SmallPicture(document, nodes)
 
 
 def _section(section: plain.Section, side: int) -> Section:

@@ -229,6 +229,7 @@ class Studio(QObject):
         self._is_comparing = False
         if crossing is not None:
             self.verdicts.set_changes(crossing.comparison)
+            self.inspector.refresh()
             for side in SIDES:
                 self._lay_over(side)
         self._tell_settled()

@@ -34,6 +34,7 @@ QSplitter::handle:vertical {{ height: 1px; }}
 QPushButton {{ background: {theme.surface.name()}; border: {line}; border-radius: 4px;
     padding: 5px 15px; }}
 QPushButton:hover {{ background: {theme.hover.name()}; }}
+QPushButton:checked {{ border: 1px solid {accent}; }}
 QPushButton:pressed {{ background: {theme.hairline.name()}; }}
 QPushButton:default {{ background: {accent}; border-color: {accent};
     color: {theme.selection_ink.name()}; }}

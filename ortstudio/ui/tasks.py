@@ -6,6 +6,7 @@ such as the layouts of one picture, share a lane: only the newest one's answer i
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Hashable
 from typing import TypeVar
@@ -92,7 +93,9 @@ class Tasks(QObject):
         self._running[task] = lane
 
         def work() -> None:
-            mailbox.ended.emit(task, _outcome(task, function, done, failed, cancelled))
+            outcome = _outcome(task, function, done, failed, cancelled)
+            with contextlib.suppress(RuntimeError):  # The application is gone: nobody waits.
+                mailbox.ended.emit(task, outcome)
 
         self._pool.start(work)
         return task

@@ -69,6 +69,11 @@ class Workspace(QObject):
         if first is not None:
             self.select(0, Ref(RefKind.MODEL))
 
+    @property
+    def crossing(self) -> Crossing | None:
+        """What a comparison of both sides found, as far as there is one."""
+        return self._crossing
+
     def set_crossing(self, crossing: Crossing | None) -> None:
         """Cross over by what a comparison found; by names where there is none."""
         self._crossing = crossing
