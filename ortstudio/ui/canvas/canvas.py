@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from ortstudio.ui import theme
+from ortstudio.ui.canvas.camera import Camera
 from ortstudio.ui.canvas.message import Message
 from ortstudio.ui.canvas.navigation import Way, nearest_to, neighbour
 from ortstudio.ui.canvas.scene import Scene
@@ -98,6 +99,17 @@ class Canvas(View):
         """
         self._message.setVisible(bool(text))
         self._message.say(text, progress, busy)
+
+    @property
+    def shows_whole(self) -> bool:
+        """Whether all of the drawing is in view."""
+        return self.scene is not None and self.camera == self._whole()
+
+    def show_at(self, camera: Camera) -> None:
+        """Look through a camera that something else moves."""
+        self._glide.stop()
+        self._fitted = False
+        self.look(camera)
 
     @property
     def selection(self) -> int | None:

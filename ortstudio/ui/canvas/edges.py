@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from ortstudio.ui.canvas.batch import draw_lines, draw_rects
 from ortstudio.ui.canvas.camera import Box
 from ortstudio.ui.canvas.curves import arrow_heads, curve, flattened
 from ortstudio.ui.canvas.fonts import Role
-from ortstudio.ui.canvas.labels import label_spots, place_labels
+from ortstudio.ui.canvas.labels import place_labels
 from ortstudio.ui.canvas.routes import uncovered
 from ortstudio.ui.canvas.scene import Scene
 from ortstudio.ui.canvas.styles import NO_BRUSH, thin_pen
@@ -43,10 +42,6 @@ class EdgeArt:
     scene: Scene
     theme: Theme
     texts: Texts
-
-    @cached_property
-    def _spots(self) -> Ints:
-        return label_spots(self.scene.routes, self.scene.edge_labels)
 
     def plain(self, painter: QPainter, found: Ints, scale: float) -> None:
         """Straight lines."""
@@ -119,10 +114,11 @@ class EdgeArt:
         routes, stubs = self.scene.routes, self.scene.stubs
         around = tile.grown(LABEL_MARGIN)
         found = routes.index.within(around)
-        carrying = np.sort(found[self._spots[found] >= 0])
+        spots = self.scene.label_spots
+        carrying = np.sort(found[spots[found] >= 0])
         if not len(carrying):
             return
-        words = [self.scene.edge_labels[route] for route in self._spots[carrying].tolist()]
+        words = [self.scene.edge_labels[route] for route in spots[carrying].tolist()]
         texts = [self.texts.get(Role.EDGE, word, np.inf) for word in words]
         obstacles = [
             self.scene.rects[self.scene.nodes.within(around)],

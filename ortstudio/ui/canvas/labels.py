@@ -24,12 +24,13 @@ def label_spots(routes: Routes, labels: Sequence[str]) -> Ints:
     drawn = routes.index.all_ids()
     begins = drawn[drawn == routes.ptr[routes.owner[drawn]]]
     whole = begins[routes.pieces[begins, 1] == routes.segments[begins, 1]]
-    seen = set()
-    for segment, route in zip(whole.tolist(), routes.owner[whole].tolist(), strict=True):
-        value = (int(routes.source[route]), labels[route])
-        if labels[route] and value not in seen:
-            seen.add(value)
-            spots[segment] = route
+    numbers = {"": 0}
+    label_of = np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.int64)
+    whole = whole[label_of[routes.owner[whole]] > 0]
+    owners = routes.owner[whole]
+    values = routes.source[owners] * len(numbers) + label_of[owners]
+    _, first = np.unique(values, return_index=True)
+    spots[whole[first]] = owners[first]
     return spots
 
 

@@ -15,6 +15,7 @@ from ortstudio.format.arrays import Ints
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.camera import Box
 from ortstudio.ui.canvas.columns import PORT, Columns, family_code
+from ortstudio.ui.canvas.labels import label_spots
 from ortstudio.ui.canvas.links import Links
 from ortstudio.ui.canvas.measure import Measures
 from ortstudio.ui.canvas.routes import Routes, make_routes
@@ -29,7 +30,8 @@ class Scene:
     """Rectangles, edges and texts of a graph. A node is known by its row in the columns.
 
     `rects` is float64[n, 4]: left, top, width, height. `edge_labels` runs along `routes`; empty
-    where nothing is said of any edge.
+    where nothing is said of any edge. `label_spots` runs along their segments: the route whose
+    label a segment may carry, -1 for none.
     """
 
     columns: Columns
@@ -40,6 +42,7 @@ class Scene:
     stubs: Stubs
     links: Links
     edge_labels: tuple[str, ...]
+    label_spots: Ints
     bounds: Box
     nodes: BoxIndex
 
@@ -73,6 +76,7 @@ class Scene:
             stubs=Stubs(layout.portals, names, rects, nodes, routes, measures.small),
             links=Links.of(len(rects), source, target, layout.portals),
             edge_labels=tuple(edge_labels),
+            label_spots=label_spots(routes, edge_labels or [""] * len(source)),
             bounds=Box(*layout.bounds).grown(dim.MARGIN),
             nodes=nodes,
         )

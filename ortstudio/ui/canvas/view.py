@@ -64,8 +64,9 @@ class View(QWidget):
         """Show nodes by classes instead of families; None for families again."""
         if overlay is not None and (self.scene is None or len(overlay.classes) != len(self.scene)):
             raise ValueError("an overlay has a class for each node of the scene")
-        self._overlay = overlay
-        self._renew()
+        if overlay is not self._overlay:
+            self._overlay = overlay
+            self._renew()
 
     def set_marked(self, rows: Ints) -> None:
         """Mark search hits (int64 rows), all of them."""
