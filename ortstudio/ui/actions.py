@@ -40,6 +40,9 @@ class Commands(Protocol):
     def show_changes(self, shown: bool) -> None:
         """Colour the pictures by what changed."""
 
+    def link_views(self, linked: bool) -> None:
+        """Let both pictures move together, or each for itself."""
+
     def step_change(self, way: int) -> None:
         """Go to the next change, or the one before."""
 
@@ -82,6 +85,10 @@ class Actions:
         self.changes.setCheckable(True)
         self.changes.setChecked(True)
         self.changes.toggled.connect(do.show_changes)
+        self.links = self._action("&Link Views", "link", "Ctrl+L", lambda: None)
+        self.links.setCheckable(True)
+        self.links.setChecked(True)
+        self.links.toggled.connect(do.link_views)
         self._steps = [
             self._action("&Next Change", "down", "F8", lambda: do.step_change(1)),
             self._action("&Previous Change", "up", "Shift+F8", lambda: do.step_change(-1)),
@@ -96,7 +103,7 @@ class Actions:
 
     def enable(self, *, is_open: bool, is_pair: bool, is_convertible: bool) -> None:
         """Allow what can be done now."""
-        for action in (self.changes, *self._steps):
+        for action in (self.changes, self.links, *self._steps):
             action.setEnabled(is_pair)
         for action in (self.close, self.find, *self._views):
             action.setEnabled(is_open)
@@ -140,7 +147,7 @@ class Actions:
         view.addSeparator()
         view.addActions(self._views)
         view.addSeparator()
-        view.addActions([self.changes, *self._steps])
+        view.addActions([self.changes, self.links, *self._steps])
         view.addSeparator()
         view.addMenu(self.panels)
         view.addMenu(self._theme_menu(scheme))

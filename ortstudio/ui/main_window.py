@@ -159,6 +159,10 @@ class MainWindow(QMainWindow):
         """Colour the pictures by what changed, or by operator family."""
         self.studio.show_changes(shown)
 
+    def link_views(self, linked: bool) -> None:
+        """Let both pictures move together, or each for itself."""
+        self.studio.links.is_on = linked
+
     def step_change(self, way: int) -> None:
         """Go to the next change, or the one before."""
         self.studio.show_page("changes")

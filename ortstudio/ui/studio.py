@@ -19,6 +19,7 @@ from ortstudio.services.document import Document, open_document
 from ortstudio.ui.canvas.overlay import Overlay
 from ortstudio.ui.find_bar import FindBar
 from ortstudio.ui.inspector import Inspector
+from ortstudio.ui.linked_views import LinkedViews
 from ortstudio.ui.navigator import Navigator
 from ortstudio.ui.optimization_overlay import optimization_overlay
 from ortstudio.ui.pair_view import PairView
@@ -69,6 +70,7 @@ class Studio(QObject):
         self._converting: Converting | None = None
         self._findings: FindingsPage | None = None
         self.workspace = Workspace(self)
+        self.links = LinkedViews(self.workspace, self)
         self.pair = PairView(self.workspace)
         self.find = FindBar(self.workspace)
         self.verdicts = Verdicts(self.workspace)
@@ -227,6 +229,7 @@ class Studio(QObject):
 
     def _compared(self, crossing: Crossing | None) -> None:
         self._is_comparing = False
+        self.links.link(self.pair.panes, crossing)
         if crossing is not None:
             self.verdicts.set_changes(crossing.comparison)
             self.inspector.refresh()
