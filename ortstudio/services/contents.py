@@ -8,6 +8,7 @@ from pathlib import Path
 from ortstudio.analysis.nodes import all_graphs
 from ortstudio.analysis.pairing.contents import Content, digest
 from ortstudio.errors import ChangedError, FormatError, MissingError, StudioError
+from ortstudio.format.arrays import ints
 from ortstudio.format.source import Source
 from ortstudio.model.elements import Elements, open_elements
 from ortstudio.model.external import open_external
@@ -19,13 +20,29 @@ from ortstudio.model.tensor import (
     Storage,
     StringData,
     Tensor,
-    Tensors,
     TypedData,
 )
 from ortstudio.model.typed_data import TypedUnits
 from ortstudio.model.types import bit_width, element_count, packed_size
 
 CHUNK_BYTES = 1 << 20
+
+
+class _Initializers:
+    """The initializers of one graph as plain columns, for they may be very many."""
+
+    def __init__(self, graph: Graph) -> None:
+        tensors = graph.initializers
+        lengths = tensors.data_lengths
+        widths = [bit_width(data_type) or 0 for data_type in tensors.data_types.tolist()]
+        short = (tensors.storages == Storage.RAW) & (lengths <= CHUNK_BYTES)
+        self.is_short = (short & (lengths == ints(tensors.sizes)) & (ints(widths) >= 8)).tolist()
+        """Which are one short run of whole bytes in the file, as long as they should be."""
+        self.offsets, self.lengths = tensors.data_offsets.tolist(), lengths.tolist()
+        self.data_types = tensors.data_types.tolist()
+        self.dims = tensors.dims.lists()
+        self.contents: list[Content | None] = [None] * len(tensors)
+        self.is_read = [False] * len(tensors)
 
 
 class FileContents:
@@ -39,15 +56,18 @@ class FileContents:
     ) -> None:
         self._sources = {graph: m.source for m in models for graph in all_graphs(m)}
         self._on_read = on_read
-        self._rows: dict[tuple[Graph, int], Content | None] = {}
+        self._initializers: dict[Graph, _Initializers] = {}
         self._tensors: dict[tuple[Graph, int], tuple[Tensor, Content | None]] = {}
 
     def key(self, graph: Graph, row: int) -> Content | None:
         """What an initializer is. I/O the first time."""
-        place = (graph, row)
-        if place not in self._rows:
-            self._rows[place] = self._read(graph, row)
-        return self._rows[place]
+        known = self._initializers.get(graph)
+        if known is None:
+            known = self._initializers[graph] = _Initializers(graph)
+        if not known.is_read[row]:
+            known.contents[row] = self._read(graph, row, known)
+            known.is_read[row] = True
+        return known.contents[row]
 
     def tensor_key(self, graph: Graph, tensor: Tensor) -> Content | None:
         """What a tensor is. I/O the first time."""
@@ -67,17 +87,13 @@ class FileContents:
             return None
         return found
 
-    def _read(self, graph: Graph, row: int) -> Content | None:
-        tensors = graph.initializers
-        if _is_plain(tensors, row):
-            # The short way for what nearly all of very many constants are.
-            content = self._sources[graph].payload(
-                int(tensors.data_offsets[row]), int(tensors.data_lengths[row])
-            )
-            self._on_read(len(content))
-            dims = tuple(tensors.dims.row(row).tolist())
-            return Content(int(tensors.data_types[row]), dims, digest((content,)))
-        return self._content(self._sources[graph], tensors[row])
+    def _read(self, graph: Graph, row: int, known: _Initializers) -> Content | None:
+        source = self._sources[graph]
+        if not known.is_short[row]:
+            return self._content(source, graph.initializers[row])
+        content = source.payload(known.offsets[row], known.lengths[row])
+        self._on_read(len(content))
+        return Content(known.data_types[row], tuple(known.dims[row]), digest((content,)))
 
     def _content(self, source: Source, tensor: Tensor) -> Content | None:
         found: bytes | None
@@ -95,17 +111,6 @@ class FileContents:
         for chunk in chunks:
             self._on_read(len(chunk))
             yield chunk
-
-
-def _is_plain(tensors: Tensors, row: int) -> bool:
-    """Whether the elements are one short run of whole bytes in the file, as they should be."""
-    length = int(tensors.data_lengths[row])
-    return (
-        int(tensors.storages[row]) == Storage.RAW
-        and length == tensors.sizes[row]
-        and length <= CHUNK_BYTES
-        and (bit_width(int(tensors.data_types[row])) or 0) >= 8
-    )
 
 
 def _place(source: Source, tensor: Tensor) -> bytes | None:

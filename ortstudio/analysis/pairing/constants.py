@@ -17,7 +17,7 @@ from ortstudio.model.types import DataType, element_count
 INITIALIZER, SPARSE, NODE = "an initializer", "a sparse initializer", "a Constant node"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Constant:
     """A constant: an initializer's row, a sparse one's place, or the row of a `Constant` node.
 
@@ -25,14 +25,14 @@ class Constant:
     """
 
     graph: Graph
-    name: str
+    named: Named
     holder: str
     row: int
 
     @property
-    def named(self) -> Named:
-        """What a row calls it."""
-        return Named(self.graph.path, self.name)
+    def name(self) -> str:
+        """The name that its users know."""
+        return self.named.name
 
     @property
     def value(self) -> AttributeValue | GraphRef | tuple[GraphRef, ...]:
@@ -82,16 +82,17 @@ class Constant:
 
 def constants(graph: Graph) -> Iterator[Constant]:
     """Every constant of a graph, in the order of the file, those of `Constant` nodes last."""
+    path = graph.path
     for row, name in enumerate(graph.initializers.names):
-        yield Constant(graph, name, INITIALIZER, row)
+        yield Constant(graph, Named(path, name), INITIALIZER, row)
     for row, sparse in enumerate(graph.sparse_initializers):
-        yield Constant(graph, sparse.values.name, SPARSE, row)
+        yield Constant(graph, Named(path, sparse.values.name), SPARSE, row)
     nodes = graph.nodes
     for row, op in enumerate(nodes.op_types):
         if op == "Constant" and nodes.domains[row] in ("", "ai.onnx"):
             outputs = nodes.outputs.row(row).tolist()
             if outputs and outputs[0] >= 0:
-                yield Constant(graph, graph.values.names[outputs[0]], NODE, row)
+                yield Constant(graph, Named(path, graph.values.names[outputs[0]]), NODE, row)
 
 
 def constant_content(

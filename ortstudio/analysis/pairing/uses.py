@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from ortstudio.analysis.nodes import NodeRef, node_text
@@ -55,7 +56,11 @@ class Uses:
         self.model = model
         self.rows = rows
         self.graphs = {graph.path: graph for graph in reversed(model.graphs)}
-        self._of_node = {ref: i for i, row in enumerate(refs) for ref in row}
+        self._refs = refs
+
+    @cached_property
+    def _of_node(self) -> dict[NodeRef, int]:
+        return {ref: i for i, row in enumerate(self._refs) for ref in row}
 
     def places(self, constant: Constant) -> list[tuple[int, Use]]:
         """The numbers of the rows that use it, each with the user."""
