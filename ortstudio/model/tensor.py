@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
-from math import prod
 from typing import NamedTuple, overload
 
 import numpy as np
 
 from ortstudio.format.arrays import Ints, Ragged
-from ortstudio.model.types import bit_width, packed_size
+from ortstudio.model.types import bit_width, element_count, packed_size
 
 
 class Storage(IntEnum):
@@ -159,8 +158,8 @@ class Tensors(Sequence[Tensor]):
 
     @cached_property
     def element_counts(self) -> list[int]:
-        """Elements of each tensor, as exact Python integers."""
-        return [prod(dims) for dims in self.dims.lists()]
+        """`element_count` of each tensor."""
+        return [element_count(dims) for dims in self.dims.lists()]
 
     @cached_property
     def sizes(self) -> list[int]:

@@ -6,10 +6,10 @@ real `.ort` files hold the newer ones too. Text is written as ONNX Runtime write
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from math import prod
 
 
 class DataType(IntEnum):
@@ -89,12 +89,27 @@ def bit_width(number: int) -> int | None:
     return _BITS.get(number)  # type: ignore[call-overload,no-any-return]
 
 
-def element_count(dims: Iterable[int]) -> int:
-    """Product of the dimensions: 1 for a scalar. A negative dimension makes it negative or zero."""
-    return math.prod(dims)
+MOST_ELEMENTS = 2**63 - 1
+"""What a file can state at most: damaged shapes multiply to numbers that nothing can hold."""
 
 
-def packed_size(data_type: int, dims: Iterable[int]) -> int | None:
+def element_count(dims: Sequence[int]) -> int:
+    """Product of the dimensions: 1 for a scalar. A negative dimension makes it negative or zero.
+
+    It stays within `MOST_ELEMENTS` on either side.
+    """
+    count = 1
+    for first in range(0, len(dims), _AT_ONCE):
+        count *= prod(dims[first : first + _AT_ONCE])
+        count = max(-MOST_ELEMENTS, min(MOST_ELEMENTS, count))
+    return count
+
+
+_AT_ONCE = 16
+"""Dimensions that are multiplied before the product is held in bounds."""
+
+
+def packed_size(data_type: int, dims: Sequence[int]) -> int | None:
     """Bytes that the elements take, sub-byte types packed; None where the width is not fixed."""
     bits = bit_width(data_type)
     if bits is None:
