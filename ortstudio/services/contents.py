@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from ortstudio.analysis.nodes import all_graphs
 from ortstudio.analysis.pairing.contents import Content, digest
-from ortstudio.errors import ChangedError, FormatError, MissingError, StudioError
+from ortstudio.errors import ChangedError, FormatError, StudioError
 from ortstudio.format.arrays import ints
 from ortstudio.format.source import Source
 from ortstudio.model.elements import Elements, open_elements
@@ -96,30 +95,18 @@ class FileContents:
         return Content(known.data_types[row], tuple(known.dims[row]), digest((content,)))
 
     def _content(self, source: Source, tensor: Tensor) -> Content | None:
-        found: bytes | None
         try:
             found = digest(self._watched(packed(source, tensor)))
         except ChangedError:
             raise
-        except MissingError:
-            found = _place(source, tensor)
         except StudioError:
             return None
-        return None if found is None else Content(tensor.data_type, tensor.dims, found)
+        return Content(tensor.data_type, tensor.dims, found)
 
     def _watched(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         for chunk in chunks:
             self._on_read(len(chunk))
             yield chunk
-
-
-def _place(source: Source, tensor: Tensor) -> bytes | None:
-    """What stands for bytes in a file that is missing: the same part of it is the same bytes."""
-    data = tensor.data
-    if not isinstance(data, ExternalData):
-        return None
-    path = Path(source.path).resolve().parent / data.location
-    return digest((f"missing {data.offset} {data.length} {path}".encode("utf-8", "surrogatepass"),))
 
 
 def packed(source: Source, tensor: Tensor) -> Iterator[bytes]:

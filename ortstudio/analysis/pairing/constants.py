@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import PurePath
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ortstudio.analysis.pairing.contents import Content, Contents, digest
 from ortstudio.analysis.pairing.rows import Named
 from ortstudio.model.elements import Elements
 from ortstudio.model.graph import AttributeValue, Graph, GraphRef
-from ortstudio.model.tensor import SparseTensor, Tensor
+from ortstudio.model.tensor import ExternalData, SparseTensor, Tensor
 from ortstudio.model.types import DataType, element_count
 
 INITIALIZER, SPARSE, NODE = "an initializer", "a sparse initializer", "a Constant node"
@@ -93,6 +94,16 @@ def constants(graph: Graph) -> Iterator[Constant]:
             outputs = nodes.outputs.row(row).tolist()
             if outputs and outputs[0] >= 0:
                 yield Constant(graph, Named(path, graph.values.names[outputs[0]]), NODE, row)
+
+
+def is_same_record(a: Constant, b: Constant, file_a: str, file_b: str) -> bool:
+    """Whether the two are one, whatever it holds. The files are those of the models."""
+    ours, theirs = a.value, b.value
+    if not isinstance(ours, Tensor) or not isinstance(theirs, Tensor):
+        return False
+    if isinstance(ours.data, ExternalData):
+        return ours.data == theirs.data and PurePath(file_a).parent == PurePath(file_b).parent
+    return file_a == file_b and ours.offset == theirs.offset
 
 
 def constant_content(

@@ -23,7 +23,6 @@ class Contents(Protocol):
     """The constants of both models; the graph that holds a constant tells which file it is in.
 
     An answer is None where the elements cannot be had: data that is missing, cut short or damaged.
-    Of a missing file two keys are still equal for the same part of it.
     """
 
     def key(self, graph: Graph, row: int) -> Content | None:

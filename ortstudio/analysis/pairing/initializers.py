@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from ortstudio.analysis.nchwc import NCHWC_DOMAIN
-from ortstudio.analysis.pairing.constants import NODE, Constant, constants
+from ortstudio.analysis.pairing.constants import NODE, Constant, constants, is_same_record
 from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.fates import came, gone
 from ortstudio.analysis.pairing.fingerprints import fingerprint
@@ -24,6 +24,7 @@ from ortstudio.model.types import DataType
 
 NOT_KNOWN = "Not known whether the elements are the same: they cannot be read"
 """How the reason begins where data is missing or damaged."""
+SAME_RECORD = "The same record of the same file, whose elements cannot be read"
 FEWEST_FILLED = 8
 """So many elements besides zeros tell a tensor from others without any other evidence."""
 
@@ -72,7 +73,9 @@ class _Pairing:
             if self._keys[ours] is not None and self._keys[ours] == self._keys[theirs]:
                 self._pair(ours, theirs, "kept", "The same elements")
             elif ours.declared == theirs.declared and not self._are_readable(ours, theirs):
-                self._pair(ours, theirs, "kept", NOT_KNOWN)
+                files = self._a.model.source.path, self._b.model.source.path
+                same = is_same_record(ours, theirs, *files)
+                self._pair(ours, theirs, "kept", SAME_RECORD if same else NOT_KNOWN)
 
     def _are_readable(self, ours: Constant, theirs: Constant) -> bool:
         return ours.is_readable(self._contents) and theirs.is_readable(self._contents)

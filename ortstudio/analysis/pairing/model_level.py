@@ -36,7 +36,7 @@ def model_rows(a: Model, b: Model, pair_nodes: PairNodes) -> tuple[ModelRow, ...
         *_facts(a, b),
         *_opsets(a, b),
         *_functions(a, b, pair_nodes),
-        *_metadata(a.metadata, b.metadata),
+        *_metadata(a.metadata, b.metadata, _lost(b, _METADATA_SINCE)),
         *remark_rows(a, b),
         *interface_rows(a, b),
     )
@@ -58,8 +58,18 @@ def _facts(a: Model, b: Model) -> Iterator[ModelRow]:
     yield from fact_row("domain", a.domain, b.domain)
     yield from fact_row("model version", a.model_version, b.model_version)
     yield from fact_row("doc string", a.doc_string, b.doc_string)
-    yield from fact_row("graph doc string", a.graph_doc_string, b.graph_doc_string)
-    yield from fact_row(GRAPH_NAME, _graph_name(a), _graph_name(b), lost=NO_PLACE if b.ort else "")
+    ours, theirs = a.graph_doc_string, b.graph_doc_string
+    yield from fact_row("graph doc string", ours, theirs, _lost(b, _GRAPH_DOC_SINCE))
+    yield from fact_row(GRAPH_NAME, _graph_name(a), _graph_name(b), NO_PLACE if b.ort else "")
+
+
+_GRAPH_DOC_SINCE, _METADATA_SINCE = 3, 4
+"""The ORT format versions that first had a place for these."""
+
+
+def _lost(b: Model, since: int) -> str:
+    version = b.ort.format_version if b.ort else None
+    return f"{NO_PLACE} before version {since}" if version is not None and version < since else ""
 
 
 def _graph_name(model: Model) -> str:
@@ -116,8 +126,8 @@ def _body_text(function: Function | None) -> str:
     return count(len(function.body.nodes), "node") if function else ""
 
 
-def _metadata(a: Mapping[str, str], b: Mapping[str, str]) -> Iterator[ModelRow]:
+def _metadata(a: Mapping[str, str], b: Mapping[str, str], lost: str) -> Iterator[ModelRow]:
     for key in dict.fromkeys((*a, *b)):
         # A key may have an empty value, which is not the same as no key.
         ours, theirs = (repr(side[key]) if key in side else None for side in (a, b))
-        yield from fact_row(f"metadata {key}", ours, theirs)
+        yield from fact_row(f"metadata {key}", ours, theirs, lost)

@@ -6,7 +6,7 @@ a local function or in the graph, weights in another file.
 
 from __future__ import annotations
 
-from ortstudio.analysis.pairing.facts import FORMAT, GRAPH_NAME
+from ortstudio.analysis.pairing.facts import FORMAT, GRAPH_NAME, NO_PLACE
 from ortstudio.analysis.pairing.fates import UNUSED
 from ortstudio.analysis.pairing.initializers import NOT_KNOWN
 from ortstudio.analysis.pairing.interfaces import CONSTANT
@@ -53,4 +53,5 @@ def model_differs(row: ModelRow, *, other_format: bool) -> bool:
         return False
     if row.kind != "changed" and row.name.startswith(("opset ", "function ")):
         return False  # Its nodes tell.
-    return not (other_format and (row.name in _BY_NATURE or row.a.endswith(CONSTANT)))
+    by_nature = row.name in _BY_NATURE or row.reason.startswith(NO_PLACE)
+    return not (other_format and (by_nature or row.a.endswith(CONSTANT)))

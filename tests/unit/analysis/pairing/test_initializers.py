@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, TensorProto, helper
 
 from ortstudio.analysis.nodes import NodeRef
-from ortstudio.analysis.pairing.initializers import NOT_KNOWN, initializer_rows
+from ortstudio.analysis.pairing.initializers import NOT_KNOWN, SAME_RECORD, initializer_rows
 from ortstudio.analysis.pairing.rows import Change, Named, NamedRow, NodeRow, RowKind
 from ortstudio.services.contents import FileContents
 from tests.builders.onnx_files import onnx_model, read, value, weight
@@ -413,9 +413,12 @@ def test_elements_that_cannot_be_read_are_not_said_to_be_the_same() -> None:
 
 def test_the_same_part_of_the_same_missing_file_is_the_same() -> None:
     row = only(model(external("gone.bin")), model(external("gone.bin")))
-    assert row.reason == "The same elements"
+    assert (row.kind, row.reason) == ("kept", SAME_RECORD)
 
 
-def test_damaged_elements_are_not_known() -> None:
+def test_damaged_elements_are_the_same_only_in_the_same_place() -> None:
     cut = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[4], raw_data=bytes(12))
-    assert only(model(cut), model(cut)).reason == NOT_KNOWN
+    other = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[4], raw_data=bytes(8))
+    before = model(weight("longer name", WEIGHTS), cut)
+    assert only(model(cut), model(cut)).reason == SAME_RECORD
+    assert rows(before, model(other))[1].reason == NOT_KNOWN

@@ -12,6 +12,7 @@ from onnx import ModelProto, TensorProto, helper
 from ortstudio.analysis.nodes import NodeRef
 from ortstudio.analysis.pairing.model_level import model_rows
 from ortstudio.analysis.pairing.rows import ModelRow, NodeRow, RowKind
+from ortstudio.analysis.pairing.verdict import model_differs
 from ortstudio.model.model import Model
 from tests.builders.models import Node, graph, imports, onnx, ort, record
 from tests.builders.onnx_files import FLOAT, onnx_model, read, value, weight
@@ -92,6 +93,16 @@ def test_metadata_is_compared_by_key_and_an_empty_text_is_one() -> None:
         "metadata empty": "kept",
         "metadata new": "added",
     }
+
+
+@pytest.mark.parametrize(("version", "lost"), [("2", True), ("3", True), ("4", False)])
+def test_old_formats_have_no_place_for_metadata(version: str, lost: bool) -> None:
+    a = replace(onnx(graph([])), metadata={"author": "x"}, graph_doc_string="doc")
+    found = named(a, ort(graph([]), version=version))
+    reason = "Lost: the ORT format has no place for it before version"
+    assert (found["metadata author"].reason == f"{reason} 4") == lost
+    assert (found["graph doc string"].reason == f"{reason} 3") == (version == "2")
+    assert model_differs(found["metadata author"], other_format=True) != lost
 
 
 def test_imports_that_no_node_uses_are_told_from_those_in_use() -> None:
