@@ -16,8 +16,8 @@ run: setup ## open the window on the sample; without a display do the same unsee
 test: setup ## all tests but the long ones
 	$(PYTEST) -m "not long"
 
-test-long: setup ## all tests
-	$(PYTEST)
+test-long: setup ## all tests, with many more generated examples
+	$(PYTEST) --hypothesis-profile=long
 
 lint: setup
 	$(VENV_PYTHON) -m ruff check

@@ -9,13 +9,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from ortstudio.jobs.runner import agent_child, children
 from tests.oracles.runtime import Runtime
 
 # The same examples in every run, and no limit on their time: a busy machine is no fault.
-settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile(
+    "steady",
+    max_examples=80,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("long", settings.get_profile("steady"), max_examples=1000)
 settings.load_profile("steady")
 
 # Before Qt is loaded. A platform that was asked for stays, such as xcb under Xvfb.

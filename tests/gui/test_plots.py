@@ -117,7 +117,7 @@ def test_no_bins_and_one_bin_can_be_shown(plot: HistogramPlot, qtbot: QtBot) -> 
     assert math.isclose(plot.area().right(), plot.place(3.0, 0).x())
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(FINITE, FINITE)
 @example(0.1, 0.1)
 @example(0.0, 5e-324)

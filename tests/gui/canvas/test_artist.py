@@ -66,7 +66,7 @@ def crowd(qapp: QApplication) -> Scene:  # noqa: ARG001
     return graphs.grid(dim.RASTER_NODES * 2)
 
 
-@settings(deadline=None, max_examples=80, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(
     kind=st.sampled_from(["residual", "transformer", "crowd"]),
     aside=st.floats(-2.0, 2.0),

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
@@ -21,7 +21,6 @@ def place_of(placed: Placed) -> QRectF:
     return text if placed.pill is None else placed.pill
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(FAMILY)), TEXT, TEXT, TEXT, st.sampled_from(["", "2 graphs"]))
 def test_texts_stay_in_their_node_and_do_not_overlap(
     family: str, label: str, detail: str, tag: str, badge: str
@@ -39,7 +38,6 @@ def test_texts_stay_in_their_node_and_do_not_overlap(
     assert node.contains(place_of(words.label(0))) or not words.label(0).text.width
 
 
-@settings(deadline=None)
 @given(TEXT, st.floats(0, 200))
 def test_a_text_is_whole_or_ends_in_an_ellipsis(text: str, room: float) -> None:
     made = Texts().get(Role.LABEL, text, room)

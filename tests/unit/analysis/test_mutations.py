@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ortstudio.analysis import resolver, runtime_optimizations
@@ -54,7 +54,6 @@ def judge(model: Model) -> None:
     what_dominates(model)
 
 
-@settings(max_examples=60)
 @given(st.sampled_from(ORT), changes)
 def test_a_changed_ort(file: str, places: list[tuple[float, bytes]]) -> None:
     source = Source.of_bytes(changed((CORPUS / file).read_bytes(), places))
@@ -66,7 +65,6 @@ def test_a_changed_ort(file: str, places: list[tuple[float, bytes]]) -> None:
         judge(model)
 
 
-@settings(max_examples=60)
 @given(st.sampled_from(ONNX), changes)
 def test_a_changed_onnx(name: str, places: list[tuple[float, bytes]]) -> None:
     content = (CORPUS / "sources" / f"{name}.onnx").read_bytes()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ortstudio.errors import FormatError
@@ -80,7 +80,6 @@ def written(fields: Message) -> bytes:
     )
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(message, min_size=1, max_size=5), st.sampled_from([1, MANY]))
 def test_every_field_is_found_in_order(messages: list[Message], times: int) -> None:
     """A few messages go through the loop, many advance together: both find the same."""
@@ -94,7 +93,6 @@ def test_every_field_is_found_in_order(messages: list[Message], times: int) -> N
     ]
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.binary(max_size=60), st.sampled_from([1, MANY]))
 def test_noise_is_reported_and_never_raised(noise: bytes, times: int) -> None:
     fields_in([noise] * times)
@@ -180,7 +178,6 @@ def test_damage_inside_a_run_is_found_where_it_is(bad: bytes) -> None:
     assert [offset >= len(good) for _, offset, _ in damage] == [True]
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, (1 << 64) - 1), max_size=50))
 def test_varints_in_a_row_decode_to_their_numbers(values: list[int]) -> None:
     raw = np.frombuffer(b"".join(map(wire.varint, values)), np.uint8)

@@ -8,7 +8,7 @@ import ml_dtypes  # noqa: F401  (makes numpy know the types that onnx answers wi
 import numpy as np
 import onnx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
@@ -289,7 +289,6 @@ def test_strings_have_a_count_and_no_numbers() -> None:
     assert (found.count, found.min, found.zeros) == (2, None, 0)
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=30),
     st.integers(1, 20),

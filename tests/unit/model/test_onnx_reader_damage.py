@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ortstudio.errors import FormatError, StudioError
@@ -52,13 +52,11 @@ def read_damaged(content: bytes) -> Model:
     return model
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(FILES), st.data())
 def test_a_cut_file_raises_only_our_error(content: bytes, data: st.DataObject) -> None:
     read(content[: data.draw(st.integers(0, len(content) - 1))])
 
 
-@settings(max_examples=250, deadline=None)
 @given(st.sampled_from(FILES), st.data())
 def test_changed_bytes_raise_only_our_error(content: bytes, data: st.DataObject) -> None:
     changed = bytearray(content)
@@ -71,7 +69,6 @@ def test_changed_bytes_raise_only_our_error(content: bytes, data: st.DataObject)
     read(bytes(changed))
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(FILES), st.data())
 def test_bytes_put_in_or_taken_out_raise_only_our_error(
     content: bytes, data: st.DataObject
@@ -81,7 +78,6 @@ def test_bytes_put_in_or_taken_out_raise_only_our_error(
     read(content[:at] + data.draw(st.binary(max_size=20)) + content[at + taken :])
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=300))
 def test_noise_inside_a_graph_raises_only_our_error(noise: bytes) -> None:
     read(wire.model(noise))
@@ -89,7 +85,6 @@ def test_noise_inside_a_graph_raises_only_our_error(noise: bytes) -> None:
     read(wire.model(wire.chunk(5, noise) + wire.chunk(11, wire.chunk(2, noise))))
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=300))
 def test_noise_raises_only_our_error(noise: bytes) -> None:
     read(noise)

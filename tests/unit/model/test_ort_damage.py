@@ -7,7 +7,7 @@ from pathlib import Path
 
 import flatbuffers
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ortstudio.errors import FormatError
@@ -19,15 +19,12 @@ CORPUS = Path(__file__).parents[2] / "corpus"
 FILES = [path.read_bytes() for path in sorted(CORPUS.glob("*.ort"))]
 CNN = (CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort").read_bytes()
 
-Edit = tuple[int, bytes]
-
 
 def read(content: bytes) -> Model | None:
-    """The model, or None where our own error said why not. Anything else fails the test."""
+    """The model, or None where our own error refused it. Anything else fails the test."""
     try:
         model = read_ort(Source.of_bytes(content))
-    except FormatError as error:
-        assert error.message
+    except FormatError:
         return None
     assert sum(model.sizes.values()) == len(content)
     for graph in model.graphs:
@@ -39,13 +36,11 @@ def read(content: bytes) -> Model | None:
     return model
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(FILES), st.data())
 def test_a_cut_file_raises_only_our_error(content: bytes, data: st.DataObject) -> None:
     read(content[: data.draw(st.integers(0, len(content) - 1))])
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(FILES), st.data())
 def test_changed_bytes_raise_only_our_error(content: bytes, data: st.DataObject) -> None:
     changed = bytearray(content)
@@ -58,7 +53,6 @@ def test_changed_bytes_raise_only_our_error(content: bytes, data: st.DataObject)
     read(bytes(changed[: len(content)]))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=400), st.booleans())
 def test_noise_raises_only_our_error(noise: bytes, marked: bool) -> None:
     read(struct.pack("<I", 16) + b"ORTM" + noise if marked else noise)

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ortstudio.cli import inspect_lists, inspect_text
@@ -59,7 +59,6 @@ def opened(file: Path) -> Document | StudioError:
         return error
 
 
-@settings(max_examples=150, deadline=None)
 @given(content=damaged())
 def test_damage_is_answered_or_refused_and_never_a_crash(content: bytes, file: Path) -> None:
     file.write_bytes(content)

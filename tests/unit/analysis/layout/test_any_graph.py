@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -37,7 +37,6 @@ def graphs(draw: st.DrawFn) -> tuple[int, Pairs, list[tuple[float, float]]]:
     return count, pairs, draw(st.lists(size, min_size=count, max_size=count))
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_random_graphs_are_drawn_whole(
     graph: tuple[int, Pairs, list[tuple[float, float]]],
