@@ -115,7 +115,8 @@ class _Pairing:
                 self._settle(ours, theirs, "fused", text, [ours])
         for theirs in list(self._left_b):
             first = firsts_a.get(self._keys[theirs])
-            if self._keys[theirs] and first and theirs.holder != NODE:
+            from_body = {self._b.rows[n].kind for n, _ in self._b.places(theirs)} == {"inlined"}
+            if self._keys[theirs] and first and theirs.holder != NODE and not from_body:
                 text = f"A copy; it adds {size_text(theirs.size_bytes)}"
                 self._settle(first, theirs, "split", text, [theirs])
 

@@ -44,6 +44,8 @@ def initializer_differs(row: NamedRow, *, other_format: bool) -> bool:
         return row.reason.startswith(NOT_KNOWN)
     if row.kind == "folded":
         return row.a is None or row.b is None
+    if row.kind == "inlined":
+        return False
     return not (other_format and row.kind == "removed" and row.reason.startswith(UNUSED))
 
 

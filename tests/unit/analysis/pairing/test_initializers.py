@@ -301,6 +301,24 @@ def test_a_copy_is_told_with_its_bytes() -> None:
     assert found[1] == NamedRow("split", of("w"), of("v"), "A copy; it adds 192 bytes")
 
 
+def test_what_comes_from_an_inlined_body_is_no_copy() -> None:
+    nodes = [
+        NodeRow("kept", (NodeRef("/", 0),), (NodeRef("/", 0),), ""),
+        NodeRow("inlined", (NodeRef("/", 1),), (NodeRef("/", 1),), ""),
+    ]
+    use = helper.make_node("Add", ["x", "w"], ["t"], "add")
+    call = helper.make_node("F", ["t"], ["y"], "call", domain="my.ops")
+    ours = model(weight("w", WEIGHTS), nodes=[use, call])
+    body = helper.make_node("Mul", ["t", "v"], ["y"], "mul")
+    theirs = model(weight("w", WEIGHTS), weight("v", WEIGHTS), nodes=[use, body])
+    assert rows(ours, theirs, nodes)[1] == NamedRow(
+        "inlined",
+        None,
+        of("v"),
+        "From the body of my.ops.F 'call', which was inlined: 192 bytes that the source had not",
+    )
+
+
 def test_an_unused_initializer_is_dropped_with_its_bytes() -> None:
     big = weight("unused", np.zeros(50_000, np.float32))
     nodes = [helper.make_node("Relu", ["x"], ["y"])]

@@ -113,6 +113,7 @@ def test_how_nodes_are_held_is_no_difference(kind: RowKind, rewrite: str, expect
         (NamedRow("kept", W, W, NOT_KNOWN), True, True),
         (NamedRow("folded", W, W, "The same elements; held by"), False, False),
         (NamedRow("folded", None, W, "Computed ahead"), True, True),
+        (NamedRow("inlined", None, W, "From the body"), False, False),
         (NamedRow("removed", W, None, "No node used it: dropped"), False, True),
         (NamedRow("removed", W, None, "Gone with it"), True, True),
         (NamedRow("changed", W, W, ""), True, True),
