@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -21,6 +22,9 @@ from ortstudio.ui.tasks import Tasks
 from ortstudio.ui.views.facts import Embed, Fact, Link, Prose, Run, Section, Sheet
 from ortstudio.ui.views.facts_view import FactsView
 from ortstudio.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ortstudio.services.crossing import Crossing
 
 SOON_MS = 25
 
@@ -59,22 +63,25 @@ class Inspector(QWidget):
         side = self._workspace.active
         document, ref = self._workspace.document(side), self._workspace.selection(side)
         if document is None or ref is None:
+            self._tasks.drop("sheet")
             self.view.show_sheet(Sheet("Nothing selected"))
             return
-        self.view.show_sheet(self.sheet(document, side, ref))
+        self._tasks.drop("doc")
+        crossing = self._workspace.crossing
+        self._tasks.run(
+            lambda _task: sheet_of(document, side, ref, crossing),
+            done=partial(self._show_sheet, document, ref),
+            failed=self._failed,
+            lane="sheet",
+        )
 
-    def sheet(self, document: Document, side: int, ref: Ref) -> Sheet:
-        """What is shown of one thing."""
-        found = [_section(section, side) for section in describe.describe(document, ref)]
-        found[1:1] = self._comparison(side, ref)
-        tensor = document.tensor(ref)
-        if tensor is not None:
-            source = document.model.source
-            found.append(Section("Values", [Embed(partial(_tensor_panel, source, tensor))]))
+    def _show_sheet(self, document: Document, ref: Ref, sheet: Sheet) -> None:
+        self.view.show_sheet(sheet)
         if ref.kind is RefKind.NODE:
-            found += self._documentation(document, ref)
-        title, subtitle = describe.heading(document, ref)
-        return Sheet(title, (subtitle,), found)
+            self._document_operator(document, ref)
+
+    def _failed(self, error: StudioError) -> None:
+        self.view.show_sheet(Sheet("Cannot be shown", (str(error),)))
 
     def _follow(self, target: object) -> None:
         if isinstance(target, tuple):
@@ -83,41 +90,52 @@ class Inspector(QWidget):
                 self._workspace.show_graph(side, ref.graph)
             self._workspace.select(side, ref)
 
-    def _comparison(self, side: int, ref: Ref) -> list[Section]:
-        """What became of a node, or what it came from, and why."""
-        crossing = self._workspace.crossing
-        row = None if crossing is None else crossing.row_of(side, ref)
-        if crossing is None or row is None:
-            return []
-        rows: list[Fact | Prose | Embed] = [Fact("Kind", row.kind, mono=False), Prose(row.reason)]
-        if row.portability:
-            rows.append(Prose(row.portability))
-        for place, name in ((0, "Source"), (1, "Result")):
-            document = crossing.document(place)
-            for node in crossing.nodes_of(place, row):
-                text = node_text(document.graphs[node.graph], node.row)
-                rows.append(Fact(name, Link(text, (place, node)), mono=False))
-        rows += [Fact(change.what, f"{change.before} → {change.after}") for change in row.changes]
-        sources = crossing.nodes_of(0, row)
-        if len(sources) > 1:
-            rows.append(Embed(partial(_small_picture, crossing.document(0), sources)))
-        return [Section(("What became of it", "Where it came from")[side], rows)]
-
-    def _documentation(self, document: Document, ref: Ref) -> Sequence[Section]:
-        """The operator's documentation; asked for in another thread when it is not at hand."""
+    def _document_operator(self, document: Document, ref: Ref) -> None:
+        """Add the operator's documentation; asked for in another thread when it is not at hand."""
         nodes = document.graphs[ref.graph].nodes
         key = nodes.domains[ref.row], nodes.op_types[ref.row], int(nodes.since_versions[ref.row])
-        if key in self._docs:
-            doc = self._docs[key]
-            return () if doc is None else _doc_sections(doc)
 
-        def keep(doc: OperatorDoc | None) -> None:
+        def add(doc: OperatorDoc | None) -> None:
             self._docs[key] = doc
             if doc is not None:
-                self._show()
+                self.view.add_sections(_doc_sections(doc))
 
-        self._tasks.run(lambda _task: operator_doc(*key), done=keep, failed=_ignore, lane="doc")
-        return ()
+        if key in self._docs:
+            add(self._docs[key])
+        else:
+            self._tasks.run(lambda _task: operator_doc(*key), done=add, failed=_ignore, lane="doc")
+
+
+def sheet_of(document: Document, side: int, ref: Ref, crossing: Crossing | None) -> Sheet:
+    """What is shown of one thing. Runs off the UI thread: much is worked out at first asking."""
+    found = [_section(section, side) for section in describe.describe(document, ref)]
+    found[1:1] = _comparison(side, ref, crossing)
+    tensor = document.tensor(ref)
+    if tensor is not None:
+        source = document.model.source
+        found.append(Section("Values", [Embed(partial(_tensor_panel, source, tensor))]))
+    title, subtitle = describe.heading(document, ref)
+    return Sheet(title, (subtitle,), found)
+
+
+def _comparison(side: int, ref: Ref, crossing: Crossing | None) -> list[Section]:
+    """What became of a node, or what it came from, and why."""
+    row = None if crossing is None else crossing.row_of(side, ref)
+    if crossing is None or row is None:
+        return []
+    rows: list[Fact | Prose | Embed] = [Fact("Kind", row.kind, mono=False), Prose(row.reason)]
+    if row.portability:
+        rows.append(Prose(row.portability))
+    for place, name in ((0, "Source"), (1, "Result")):
+        document = crossing.document(place)
+        for node in crossing.nodes_of(place, row):
+            text = node_text(document.graphs[node.graph], node.row)
+            rows.append(Fact(name, Link(text, (place, node)), mono=False))
+    rows += [Fact(change.what, f"{change.before} → {change.after}") for change in row.changes]
+    sources = crossing.nodes_of(0, row)
+    if len(sources) > 1:
+        rows.append(Embed(partial(_small_picture, crossing.document(0), sources)))
+    return [Section(("What became of it", "Where it came from")[side], rows)]
 
 
 def _tensor_panel(source: Source, tensor: Tensor) -> QWidget:

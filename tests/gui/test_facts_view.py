@@ -91,6 +91,31 @@ def test_nothing_is_cut_at_any_width(view: FactsView, width: int) -> None:
     assert page.width() <= view.viewport().width()
 
 
+@pytest.mark.parametrize("markdown", [False, True])
+def test_a_long_paragraph_wraps_as_often_as_it_must(view: FactsView, markdown: bool) -> None:
+    words = " ".join(f"word{i}" for i in range(400)) + f" {LONG}"
+    view.show_sheet(Sheet("A", (), [Section("Text", [Prose(words, markdown=markdown)])]))
+    for width in (150, 400, 260):
+        view.resize(width, 300)
+        QApplication.processEvents()
+        text = texts(view)[-1]
+        assert text.document().size().height() <= text.viewport().height()
+        assert text.toPlainText().endswith("weight_")
+        view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+        last = text.mapTo(view.viewport(), QPoint(0, text.height()))
+        assert last.y() <= view.viewport().height()
+
+
+def test_more_about_a_thing_goes_below_what_is_there(view: FactsView) -> None:
+    before = texts(view)
+    view.add_sections([Section("More", [Prose("late")])])
+    QApplication.processEvents()
+    assert texts(view)[: len(before)] == before
+    assert texts(view)[-1].toPlainText() == "late"
+    assert view.sheet.text().endswith("More\nlate")
+    assert texts(view)[-1].mapTo(view, QPoint()).y() > before[-1].mapTo(view, QPoint()).y()
+
+
 def test_click_on_a_name_activates_its_target(view: FactsView, qtbot: QtBot) -> None:
     text = next(text for text in texts(view) if "input" in text.toPlainText())
     with qtbot.waitSignal(view.link_activated) as heard:
@@ -134,6 +159,16 @@ def test_long_value_shows_both_ends_and_keeps_the_whole(
     copy.trigger()
     assert qapp.clipboard().text() == f"{LONG} + bias"
     assert "Copy All" in [action.text() for action in menu.actions()]
+
+
+def test_words_are_not_cut_where_a_name_would_be(view: FactsView) -> None:
+    words = "The kernel, of shape (M x C/group x kH x kW). " * 20
+    rows = [Fact("W", "tensor(float)", words), Fact("labels", words, mono=False), Fact("n", LONG)]
+    view.show_sheet(Sheet("A", (), [Section("Formal inputs", rows)]))
+    QApplication.processEvents()
+    shown = texts(view)[-1].toPlainText()
+    assert shown.count(words) == 2
+    assert LONG not in shown
 
 
 def test_text_can_be_selected_and_copied(view: FactsView, qapp: QApplication) -> None:

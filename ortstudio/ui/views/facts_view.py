@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QPalette
@@ -45,6 +46,11 @@ class FactsView(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
+    @property
+    def sheet(self) -> Sheet:
+        """What is shown."""
+        return self._sheet
+
     def show_sheet(self, sheet: Sheet) -> None:
         """Show another thing, from its top."""
         self._sheet = sheet
@@ -53,11 +59,23 @@ class FactsView(QScrollArea):
         layout = _column(page, 3 * SPACE)
         layout.setContentsMargins(3 * SPACE, 3 * SPACE, 3 * SPACE, 3 * SPACE)
         layout.addWidget(self._heading(sheet))
-        key_width = _key_width(sheet.sections)
-        for section in sheet.sections:
-            layout.addWidget(self._section(section, key_width))
         layout.addStretch(1)
+        self._fill(layout, sheet.sections)
         self.setWidget(page)
+
+    def add_sections(self, sections: Sequence[Section]) -> None:
+        """Show more about the same thing, below what is there."""
+        self._sheet = replace(self._sheet, sections=(*self._sheet.sections, *sections))
+        page = self.widget()
+        layout = page.layout() if page is not None else None
+        if isinstance(layout, QVBoxLayout):
+            self._fill(layout, sections)
+
+    def _fill(self, layout: QVBoxLayout, sections: Sequence[Section]) -> None:
+        """Add sections before the stretch at the end."""
+        key_width = _key_width(self._sheet.sections)
+        for section in sections:
+            layout.insertWidget(layout.count() - 1, self._section(section, key_width))
 
     def copy_all(self) -> None:
         """Put the whole sheet on the clipboard."""

@@ -6,13 +6,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
     QGuiApplication,
     QHelpEvent,
-    QResizeEvent,
     QTextCharFormat,
     QTextCursor,
     QTextFrameFormat,
@@ -25,10 +24,14 @@ from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QToolTip
 
 from ortstudio.ui import theme
 from ortstudio.ui.theme import SPACE, Tone
-from ortstudio.ui.views.facts import Fact, Link, Prose, Run, run_text, shortened
+from ortstudio.ui.views.facts import LONGEST, Fact, Link, Prose, Run, run_text, shortened
 
 LONGEST_TIP = 2000
 """Characters of a tool tip, before it fills the screen."""
+LONGEST_NOTE = 4000
+"""Characters of words in a table; of names fewer are shown."""
+LONGEST_PROSE = 20_000
+"""Characters of a text: a file may hold megabytes where a sentence is meant."""
 
 
 class RichText(QTextBrowser):
@@ -45,7 +48,9 @@ class RichText(QTextBrowser):
         self.setOpenLinks(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDocumentMargin(0)
         self.setUndoRedoEnabled(False)
@@ -64,9 +69,11 @@ class RichText(QTextBrowser):
         """Append text, or set Markdown; Markdown cannot follow anything."""
         if prose.markdown:
             self.document().setDefaultFont(theme.font())
-            self.document().setMarkdown(prose.text)
+            self.document().setMarkdown(shortened(prose.text, LONGEST_PROSE))
         else:
-            self.write_line((prose.text,), theme.font(), prose.tone)
+            cursor = self._end()
+            look = _format(theme.font(), prose.tone)
+            cursor.insertText(shortened(prose.text, LONGEST_PROSE), look)
 
     def write_facts(self, facts: Sequence[Fact], key_width: int) -> None:
         """Append a table of keys and values; keys take `key_width` pixels."""
@@ -78,18 +85,28 @@ class RichText(QTextBrowser):
         for row, fact in enumerate(facts):
             key, value = (table.cellAt(row, column).firstCursorPosition() for column in (0, 1))
             self._write(key, fact.key, looks.aside)
+            look, longest = (looks.name, LONGEST) if fact.mono else (looks.words, LONGEST_NOTE)
             for run in fact.runs():
-                self._write(value, run, looks.name if fact.mono else looks.words)
+                self._write(value, run, look, longest)
             if fact.note:
                 gap = "  " if fact.whole() else ""
-                self._write(value, gap + fact.note, looks.aside)
+                value.insertText(gap + shortened(fact.note, LONGEST_NOTE), looks.aside)
             if fact.detail:
                 self._write(value, "\N{LINE SEPARATOR}" + fact.detail, looks.name_aside)
         cursor.endEditBlock()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.setFixedHeight(max(1, math.ceil(self.document().size().height())))
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        return True
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        self.document().setTextWidth(width)
+        return max(1, math.ceil(self.document().size().height()))
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.width(), self.heightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()  # There is nothing to scroll here; what holds this scrolls.
@@ -132,9 +149,11 @@ class RichText(QTextBrowser):
             cursor.insertBlock()
         return cursor
 
-    def _write(self, cursor: QTextCursor, run: Run, look: QTextCharFormat) -> None:
+    def _write(
+        self, cursor: QTextCursor, run: Run, look: QTextCharFormat, longest: int = LONGEST
+    ) -> None:
         text = run_text(run)
-        shown = shortened(text)
+        shown = shortened(text, longest)
         tip = run.tip if isinstance(run, Link) else ""
         if tip or shown != text:
             look = QTextCharFormat(look)

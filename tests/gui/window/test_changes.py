@@ -106,9 +106,7 @@ def test_the_inspector_pictures_what_a_node_was_made_of(pair: MainWindow, qtbot:
     picture = inspector.findChildren(SmallPicture)[0]
     assert picture.scene is not None
     assert len(picture.scene) == len(row.a)
-    document = crossing(pair).document(1)
-    sheet = inspector.sheet(document, 1, crossing(pair).nodes_of(1, row)[0])
-    assert row.reason in sheet.text()
+    assert row.reason in inspector.view.sheet.text()
 
 
 def test_linked_views_show_the_counterpart_at_the_same_place(
