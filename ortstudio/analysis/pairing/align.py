@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ortstudio.analysis.pairing.blocks import Block
 from ortstudio.analysis.pairing.explain import attributes
 from ortstudio.analysis.pairing.families import ACTIVATIONS, GLUE, QUANTIZERS, work
+from ortstudio.analysis.pairing.folding import Folding
 from ortstudio.analysis.pairing.inlining import Inlining
 from ortstudio.analysis.pairing.rewrites import fusion, is_quantized
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 
 NCHWC_SUFFIX = "_nchwc"
+_FUSION_NAME = re.compile(r"(.+)/\w+/")
+"""How ONNX Runtime names what it makes: after a value, or after a node and the rewrite."""
 SUM_INPUT = 3
 
 
@@ -31,23 +35,24 @@ class Group:
 
 
 class Alignment:
-    """The groups of one block. `folded` are nodes that compute what B holds as a constant."""
+    """The groups of one block. What finds its counterpart here is taken out of `folding`."""
 
     def __init__(
         self,
         match: Match,
         block: Block,
-        folded: frozenset[int],
+        folding: Folding,
         inlining: Inlining,
         same: Callable[[int, int], bool],
     ) -> None:
         self._match = match
         self._block = block
         self._inlining = inlining
+        self._folding = folding
         self._same = same
         self._of_a: dict[int, Group] = {}
         self._of_b: dict[int, Group] = {}
-        self._free_a = {n for n in block.a if match.a.mates[n] < 0 and n not in folded}
+        self._free_a = {n for n in block.a if match.a.mates[n] < 0 and n not in folding.sure}
         self._free_b = {n for n in block.b if match.b.mates[n] < 0}
         self._hints = {n: hint for n in block.b if (hint := self._hint(n)) is not None}
 
@@ -62,11 +67,14 @@ class Alignment:
             self._inline()
         for keys in (self._by_output, self._by_name, self._by_constants, self._by_inputs):
             self._unique(keys)
-        self._in_order()
+        self._in_order(_exactly)
+        self._in_order(self._work)
+        self._moved_glue(self._free_a & self._folding.nodes)
+        self._free_a -= self._folding.nodes
         self._attach_epilogues()
         self._claim_from_outputs()
         self._claim_from_inputs()
-        self._moved_glue()
+        self._moved_glue(self._free_a)
         self._leftovers_of_b()
         self._leftovers_of_a()
         return self._distinct()
@@ -76,6 +84,7 @@ class Alignment:
         self._of_a[a] = self._of_b[b] = group
         self._free_a.discard(a)
         self._free_b.discard(b)
+        self._folding.nodes.discard(a)
 
     def _inline(self) -> None:
         for node, made in self._inlining.found(self._block):
@@ -147,29 +156,31 @@ class Alignment:
         if side.graph.nodes.op_types[node] not in GLUE:
             yield from (side.tokens[v] for v in side.inputs[node] if v >= 0 and side.tokens[v] > 0)
 
-    def _in_order(self) -> None:
-        """Where both sides have as many left of the same work, pair them in order."""
-        kinds_a: dict[str, list[int]] = {}
-        kinds_b: dict[str, list[int]] = {}
+    def _in_order(self, kind: Callable[[Side, int], Hashable]) -> None:
+        """Where both sides have as many left of a kind, pair them in order."""
+        kinds_a: dict[Hashable, list[int]] = {}
+        kinds_b: dict[Hashable, list[int]] = {}
         for side, nodes, kinds in (
             (self._match.a, self._free_a, kinds_a),
             (self._match.b, self._free_b, kinds_b),
         ):
             for node in sorted(nodes):
                 if side.graph.nodes.op_types[node] not in GLUE:
-                    kinds.setdefault(self._work(side, node), []).append(node)
-        for kind, mine in kinds_a.items():
-            other = kinds_b.get(kind, [])
+                    kinds.setdefault(kind(side, node), []).append(node)
+        for key, mine in kinds_a.items():
+            other = kinds_b.get(key, [])
             if len(mine) == len(other):
                 for one, two in zip(mine, other, strict=True):
                     self._found(one, two)
 
     def _hint(self, node: int) -> int | None:
-        """The value of A that a blocked-layout node is named after."""
-        name = self._match.b.graph.nodes.names[node]
-        if not name.endswith(NCHWC_SUFFIX):
-            return None
-        return self._match.a.graph.values.ids.get(name.removesuffix(NCHWC_SUFFIX))
+        """The value of A at which what a node took over ends, as far as its name tells."""
+        name, side = self._match.b.graph.nodes.names[node], self._match.a
+        if name.endswith(NCHWC_SUFFIX):
+            return side.graph.values.ids.get(name.removesuffix(NCHWC_SUFFIX))
+        named = _FUSION_NAME.fullmatch(name)
+        row = side.graph.nodes.rows_by_name.get(named[1]) if named else None
+        return side.outputs[row][0] if row in self._free_a and side.outputs[row] else None
 
     # What one node of B took over.
 
@@ -274,21 +285,25 @@ class Alignment:
                 inputs = side.inputs[group.core[0]]
                 self._claim(node, [v for v in inputs if self._is_inside(side, v)])
 
-    def _moved_glue(self) -> None:
+    def _moved_glue(self, nodes: set[int]) -> None:
         """The same glue left on both sides is the same node at another place."""
         a, b = self._match.a, self._match.b
-        left_a = self._glue(a, self._free_a)
-        left_b = self._glue(b, self._free_b)
-        for key, mine in left_a.items():
-            for one, other in zip(mine, left_b.get(key, []), strict=False):
-                self._found(one, other)
+        for with_constants in (True, False):
+            left_a = self._glue(a, nodes & self._free_a, with_constants)
+            left_b = self._glue(b, self._free_b, with_constants)
+            for key, mine in left_a.items():
+                others = left_b.get(key, [])
+                if with_constants or len(mine) == len(others) == 1:
+                    for one, other in zip(mine, others, strict=False):
+                        self._found(one, other)
 
-    def _glue(self, side: Side, nodes: set[int]) -> dict[Hashable, list[int]]:
+    def _glue(self, side: Side, nodes: set[int], with_constants: bool) -> dict[Hashable, list[int]]:
         found: dict[Hashable, list[int]] = {}
         for node in sorted(nodes):
             if side.graph.nodes.op_types[node] in GLUE:
                 constants = [side.tokens[v] for v in side.inputs[node] if v in side.constants]
-                found.setdefault((side.whole[node], *constants), []).append(node)
+                key = (side.whole[node], *(constants if with_constants else ()))
+                found.setdefault(key, []).append(node)
         return found
 
     def _leftovers_of_b(self) -> None:
@@ -347,3 +362,8 @@ class Alignment:
             group.a.sort()
             group.b.sort()
         return list(found)
+
+
+def _exactly(side: Side, node: int) -> Hashable:
+    """What a node does to which known values."""
+    return (side.whole[node], *(side.tokens[v] if v >= 0 else 0 for v in side.inputs[node]))

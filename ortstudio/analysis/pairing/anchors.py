@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import count
 
-from ortstudio.analysis.pairing.sides import NONE, Constant, Match, Side, fits
+from ortstudio.analysis.pairing.sides import NONE, Known, Match, Side, fits
 
 Keyed = Mapping[int, Hashable]
 
@@ -61,18 +61,21 @@ def _constants(match: Match) -> None:
         match.pair(mine, other)
 
 
-def _unpaired(side: Side) -> dict[int, Constant]:
+def _unpaired(side: Side) -> dict[int, Known]:
     return {value: one for value, one in side.constants.items() if side.tokens[value] == NONE}
 
 
-def _alike(a: Constant, b: Constant) -> bool:
+def _alike(a: Known, b: Known) -> bool:
+    """Whether nothing that is declared says that they differ."""
+    if not a.data_type or not b.data_type:
+        return True
     return a.data_type == b.data_type and a.dims == b.dims
 
 
 def _by_content(
     match: Match,
-    a: Mapping[int, Constant],
-    b: Mapping[int, Constant],
+    a: Mapping[int, Known],
+    b: Mapping[int, Known],
     named: Sequence[tuple[int, int]],
 ) -> None:
     """Pair by name what has its content nowhere else, and give equal contents equal tokens."""

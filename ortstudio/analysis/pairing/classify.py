@@ -127,12 +127,17 @@ class Classifier:
             yield self._folded(node) if node in self._folding.nodes else self._removed(node)
         elif not group.a:
             yield self._added(group.b[0])
-        elif group.is_inlined or any(n in self._calls for n in group.a):
+        elif group.is_inlined or self._is_call_gone(group):
             yield self._inlined(group)
         elif len(group.a) == len(group.b) == 1:
             yield self._pair(group.a[0], group.b[0])
         else:
             yield self._several(group)
+
+    def _is_call_gone(self, group: Group) -> bool:
+        """Whether a function was called that is called no more."""
+        kept = {self._match.b.operators[n] for n in group.b}
+        return any(n in self._calls and self._match.a.operators[n] not in kept for n in group.a)
 
     def _refs(self, a: Sequence[int], b: Sequence[int]) -> tuple[list[NodeRef], list[NodeRef]]:
         found: tuple[list[NodeRef], list[NodeRef]] = ([], [])
@@ -286,12 +291,23 @@ class Classifier:
         if x < 0 or y < 0:
             return x != y
         if x in match.a.constants and y in match.b.constants:
-            return self._differ(x, y)
+            return self._differ(x, y) or self._is_swapped(x, y)
         if is_paired(match, x, y) or x in self._folding.became:
             return False
         if match.a.tokens[x] == NONE or match.b.tokens[y] == NONE:
             return False
         return not self._is_bypass(x, y)
+
+    def _is_swapped(self, x: int, y: int) -> bool:
+        """Whether another constant is read that both sides have, though of the same content."""
+        match = self._match
+        name_a, name_b = match.a.name(x), match.b.name(y)
+        return (
+            match.names_hold
+            and name_a != name_b
+            and match.b.graph.values.ids.get(name_a) in match.b.constants
+            and match.a.graph.values.ids.get(name_b) in match.a.constants
+        )
 
     def _is_bypass(self, x: int, y: int) -> bool:
         """Whether only nodes that are gone or new stand between the two."""

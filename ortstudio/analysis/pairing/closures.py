@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from ortstudio.analysis.pairing.sides import NONE, Match, Side, fits
 
@@ -59,36 +59,30 @@ class Closure:
         if len(a) == len(b) == 1:
             self._take(a[0], b[0])
             return
-        for key in (_output_name, _node_name):
+        keys: list[Callable[[Side, int], Hashable]] = [_output_name, _node_name, _inside]
+        if not self._exact:
+            keys.append(_constants)
+        for key in keys:
             names = {key(match.b, node): node for node in reversed(b) if match.b.mates[node] < 0}
             for mine in a:
-                other = names.get(key(match.a, mine))
-                if other is not None and match.a.mates[mine] < 0 and match.b.mates[other] < 0:
+                name = key(match.a, mine)
+                other = names.get(name)
+                if name not in ("", None) and other is not None and self._are_left(mine, other):
                     self._take(mine, other)
         rest_a = [node for node in a if match.a.mates[node] < 0]
         rest_b = [node for node in b if match.b.mates[node] < 0]
         if self._exact or len(rest_a) == len(rest_b):
             for mine, other in zip(rest_a, rest_b, strict=False):
-                self._take(mine, other)
-        if self._exact:
-            self._alias(a, b)
+                self._take(mine, other, rest_a[0])
 
-    def _alias(self, a: Sequence[int], b: Sequence[int]) -> None:
-        """Where one side computes a value more often, its further nodes stand with the first."""
-        match = self._match
-        mated = next((node for node in a if match.a.mates[node] >= 0), None)
-        if mated is None:
-            return
-        mate = match.a.mates[mated]
-        for node in a:
-            if match.a.mates[node] < 0 and not _known_elsewhere(match.a, match.b, node):
-                match.alias(match.a, node, mated)
-        for node in b:
-            if match.b.mates[node] < 0 and not _known_elsewhere(match.b, match.a, node):
-                match.alias(match.b, node, mate)
+    def _are_left(self, a: int, b: int) -> bool:
+        return self._match.a.mates[a] < 0 and self._match.b.mates[b] < 0
 
-    def _take(self, a: int, b: int) -> None:
-        """Make two nodes mates, unless their outputs are paired otherwise."""
+    def _take(self, a: int, b: int, equal: int = NONE) -> None:
+        """Make two nodes mates, unless their outputs are paired otherwise.
+
+        `equal` is a node of A that makes the same values, so that readers need not tell them apart.
+        """
         match = self._match
         outputs = list(zip(match.a.outputs[a], match.b.outputs[b], strict=False))
         if not all(match.may_pair(x, y) and self._bare(x, y) for x, y in outputs):
@@ -98,9 +92,10 @@ class Closure:
         ):
             return
         match.mate(a, b)
-        for x, y in outputs:
+        like = match.a.outputs[equal] if self._exact and equal >= 0 else match.a.outputs[a]
+        for i, (x, y) in enumerate(outputs):
             if match.free(x, y):
-                match.pair(x, y)
+                match.pair(x, y, match.a.tokens[like[i]] if i < len(like) else NONE)
 
     def _backward(self) -> None:
         """What makes the same value by the same operator is the same node."""
@@ -148,8 +143,8 @@ class Closure:
         if name_a == name_b:
             return True
         return not (
-            _is_free(match.b, match.b.graph.values.ids.get(name_a))
-            or _is_free(match.a, match.a.graph.values.ids.get(name_b))
+            is_free(match.b, match.b.graph.values.ids.get(name_a))
+            or is_free(match.a, match.a.graph.values.ids.get(name_b))
         )
 
     def _constants_agree(self, a: Sequence[int], b: Sequence[int]) -> bool:
@@ -189,22 +184,23 @@ class Closure:
                     groups.setdefault(tuple(key), ([], []))[at].append(node)
 
 
-def _known_elsewhere(side: Side, other: Side, node: int) -> bool:
-    """Whether an output still has a free namesake on the other side, or a token already."""
-    ids = other.graph.values.ids
-    return any(
-        value >= 0 and (side.tokens[value] != NONE or _is_free(other, ids.get(side.name(value))))
-        for value in side.outputs[node]
-    )
-
-
-def _is_free(side: Side, value: int | None) -> bool:
+def is_free(side: Side, value: int | None) -> bool:
+    """Whether a node makes the value and it has no partner yet."""
     return value is not None and side.tokens[value] == NONE and side.producers[value] >= 0
 
 
 def _output_name(side: Side, node: int) -> str:
     outputs = side.outputs[node]
     return side.name(outputs[0]) if outputs else ""
+
+
+def _constants(side: Side, node: int) -> Hashable:
+    constants = (side.tokens[v] for v in side.inputs[node] if v in side.constants)
+    return (side.whole[node], *constants)
+
+
+def _inside(side: Side, node: int) -> Hashable:
+    return side.inner(node)
 
 
 def _node_name(side: Side, node: int) -> str:

@@ -48,6 +48,8 @@ def attribute_text(value: Value) -> str:
 def constant_text(side: Side, value: int) -> str:
     """A constant in short: its name, type and shape."""
     constant = side.constants[value]
+    if not constant.data_type:
+        return f"{side.name(value)} {attribute_text(constant.held)}"
     dims = ",".join(map(str, constant.dims))
     return f"{side.name(value)} {data_type_text(constant.data_type)}[{dims}]"
 
@@ -73,7 +75,7 @@ def operator_changes(match: Match, a: int, b: int) -> Iterator[Change]:
 def is_constant_changed(match: Match, x: int, y: int) -> bool:
     """Whether two constants differ in what they hold."""
     a, b = match.a.constants[x], match.b.constants[y]
-    if (a.data_type, a.dims) != (b.data_type, b.dims):
+    if a.data_type and b.data_type and (a.data_type, a.dims) != (b.data_type, b.dims):
         return True
     return match.a.content(a) != match.b.content(b)
 

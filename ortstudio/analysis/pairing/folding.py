@@ -16,24 +16,24 @@ _NEVER = words(
 
 
 class Folding:
-    """What was folded: nodes of A, and which value became which constant of B."""
+    """What was folded: `nodes` of A, and which value became which constant of B.
+
+    Of the nodes, `sure` are those whose constant B has; the others are folded if B has no node for
+    them.
+    """
 
     def __init__(self, match: Match) -> None:
         self._side = match.a
         self.became = became_constants(match)
         self.nodes: set[int] = set()
+        types, mates, producers = match.a.graph.nodes.op_types, match.a.mates, match.a.producers
         computable = _computable(match.a)
-        makers = [match.a.producers[value] for value in self.became]
-        makers = [n for n in makers if n in computable or not self._is_copied_shape(n)]
-        unmated = {n for n in computable if match.a.mates[n] < 0}
-        constants = {
-            n
-            for n, op_type in enumerate(match.a.graph.nodes.op_types)
-            if op_type == "Constant" and match.a.mates[n] < 0
-        }
-        self._spread([*makers, *unmated, *constants])
-        producers = match.a.producers
-        self.became = {x: y for x, y in self.became.items() if producers[x] in self.nodes}
+        makers = [producers[value] for value in self.became]
+        self._spread(n for n in makers if n in computable or not self._is_copied_shape(n))
+        self.sure = frozenset(self.nodes)
+        self.became = {x: y for x, y in self.became.items() if producers[x] in self.sure}
+        self.nodes |= {n for n in computable if mates[n] < 0}
+        self.nodes |= {n for n, op in enumerate(types) if op == "Constant" and mates[n] < 0}
 
     def _spread(self, start: Iterable[int]) -> None:
         """From nodes that are folded to those that only they read."""

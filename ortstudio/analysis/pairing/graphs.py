@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ortstudio.analysis.nodes import NodeRef
@@ -13,6 +13,7 @@ from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.defaults import Defaults
 from ortstudio.analysis.pairing.folding import Folding
 from ortstudio.analysis.pairing.inlining import Inlining
+from ortstudio.analysis.pairing.inner import inner_keys
 from ortstudio.analysis.pairing.rows import Named, NamedRow, NodeRow
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 from ortstudio.analysis.pairing.signatures import Signatures
@@ -50,6 +51,7 @@ class GraphPairing:
         self._signatures = signatures
         self._contents = contents
         self._children = _children(a), _children(b)
+        self._inner: dict[int, dict[tuple[int, int], Hashable]] = {}
         self._token = 0
         self.matches: list[Match] = []
 
@@ -63,13 +65,35 @@ class GraphPairing:
             tasks += self._inside(match, task)
 
     def _match(self, task: _Task) -> Match:
-        graphs = self._models[0].graphs[task.a], self._models[1].graphs[task.b]
-        a, b = (Side.of(graph, self._signatures, self._contents) for graph in graphs)
+        a = self._side(0, task.a)
+        b = self._side(1, task.b)
         match = Match(a, b, self._token)
         pair_values(match, task.outer_a, task.outer_b)
         self._token = match.next_token
         self.matches.append(match)
         return match
+
+    def _side(self, which: int, index: int) -> Side:
+        graph = self._models[which].graphs[index]
+        children = self._children[which]
+
+        def inner(node: int) -> Hashable:
+            if (index, node) not in children:
+                return None
+            if which not in self._inner:
+                self._inner[which] = self._inner_keys(which)
+            return self._inner[which][index, node]
+
+        return Side.of(graph, self._signatures, self._contents, inner)
+
+    def _inner_keys(self, which: int) -> dict[tuple[int, int], Hashable]:
+        graphs = self._models[which].graphs
+        nested = {
+            index: Side.of(graph, self._signatures, self._contents)
+            for index, graph in enumerate(graphs)
+            if graph.parent is not None
+        }
+        return inner_keys(nested, self._children[which], self._signatures.number)
 
     def _classified(self, match: Match) -> Iterator[NodeRow]:
         folding = Folding(match)
@@ -77,9 +101,8 @@ class GraphPairing:
         inlining = Inlining(match, calls)
         classifier = Classifier(match, folding, calls, self._signatures, self._nested)
         groups: list[Group] = []
-        folded = frozenset(folding.nodes)
         for block in cut(match, folding.became):
-            groups += Alignment(match, block, folded, inlining, classifier.is_same).groups()
+            groups += Alignment(match, block, folding, inlining, classifier.is_same).groups()
         for group in groups:
             if group.core is not None:
                 match.mate(*group.core)

@@ -254,7 +254,7 @@ FUSIONS: tuple[Rewrite, ...] = (
     _row(
         "reshape",
         "Reshape",
-        "Shape Gather Unsqueeze Concat Slice Squeeze Div Mul",
+        "Shape Gather Unsqueeze Concat Slice Squeeze Div Mul Cast",
         "Reshape",
         "The arithmetic on sizes is replaced by a shape that copies them",
     ),
@@ -265,6 +265,7 @@ FUSIONS: tuple[Rewrite, ...] = (
         "Split Squeeze",
         "Pieces that were taken one by one are split off at once",
     ),
+    _row("slice-to-split", "Slice", "", "Split", "Slices side by side are split off at once"),
     _row("gather-to-slice", "Gather", "Range", "Slice", "Taking a run of indices is one Slice"),
     _row(
         "label-encoder",

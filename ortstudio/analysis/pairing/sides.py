@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ortstudio.analysis.pairing.contents import Contents
+from ortstudio.analysis.pairing.constants import constant_content
+from ortstudio.analysis.pairing.contents import Content, Contents
 from ortstudio.analysis.pairing.signatures import Signatures
-from ortstudio.model.graph import Graph
-from ortstudio.model.tensor import Tensor
+from ortstudio.model.graph import AttributeValue, Graph, GraphRef
+from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.model.types import TensorType, ValueType
 
 NONE = -1
 
 
-@dataclass(frozen=True, eq=False)
-class Constant:
-    """A constant of a graph: an initializer's row, or what a `Constant` node holds."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """A constant value: an initializer by its row, or what else holds it.
+
+    `data_type` is 0 where only the elements would tell type and shape.
+    """
 
     row: int
-    tensor: Tensor | None
+    held: AttributeValue | GraphRef | tuple[GraphRef, ...]
     data_type: int
     dims: tuple[int, ...]
 
@@ -29,6 +33,8 @@ class Constant:
 class Side:
     """A graph and its state: `tokens` by value, `mates` by node, both -1 where not known yet.
 
+    `inner` gives a key for what the graphs inside a node compute, None for nodes without any.
+
     Two values with the same token are the same value, or constants of the same content.
     """
 
@@ -36,6 +42,7 @@ class Side:
     operators: list[int]
     whole: list[int]
     contents: Contents | None
+    inner: Callable[[int], Hashable] = lambda _node: None
     inputs: list[list[int]] = field(init=False)
     outputs: list[list[int]] = field(init=False)
     implicit: list[list[int]] = field(init=False)
@@ -72,37 +79,31 @@ class Side:
         return frozenset(self.graph.inputs.tolist())
 
     @cached_property
-    def constants(self) -> Mapping[int, Constant]:
-        """Initializers and what `Constant` nodes make, by value."""
+    def constants(self) -> Mapping[int, Known]:
+        """Initializers, sparse ones too, and what `Constant` nodes make, by value."""
         graph = self.graph
         ids, tensors = graph.values.ids, graph.initializers
         found = {}
         rows = zip(tensors.names, tensors.data_types.tolist(), tensors.dims.lists(), strict=True)
         for row, (name, data_type, dims) in enumerate(rows):
             if name in ids:
-                found[ids[name]] = Constant(row, None, data_type, tuple(dims))
+                found[ids[name]] = Known(row, None, data_type, tuple(dims))
+        for sparse in graph.sparse_initializers:
+            if sparse.values.name in ids:
+                found[ids[sparse.values.name]] = _known(sparse)
         for node, op_type in enumerate(graph.nodes.op_types):
             if op_type == "Constant" and self.outputs[node]:
-                made = self._held(node)
-                if made is not None:
-                    found.setdefault(self.outputs[node][0], made)
+                held = next(iter(graph.nodes.attribute_values(node).values()), None)
+                found.setdefault(self.outputs[node][0], _known(held))
         return found
 
-    def _held(self, node: int) -> Constant | None:
-        nodes = self.graph.nodes
-        for row in nodes.attribute_rows.row(node).tolist():
-            value = nodes.attributes.value(row)
-            if isinstance(value, Tensor):
-                return Constant(NONE, value, value.data_type, value.dims)
-        return None
-
-    def content(self, constant: Constant) -> Hashable:
+    def content(self, constant: Known) -> Content | None:
         """What the constant is equal by; None where that cannot be had."""
         if self.contents is None:
             return None
-        if constant.tensor is not None:
-            return self.contents.tensor_key(self.graph, constant.tensor)
-        return self.contents.key(self.graph, constant.row)
+        if constant.row >= 0:
+            return self.contents.key(self.graph, constant.row)
+        return constant_content(self.graph, constant.held, self.contents)
 
     def name(self, value: int) -> str:
         """A value's name."""
@@ -113,10 +114,23 @@ class Side:
         return self.graph.values.types[value]
 
     @staticmethod
-    def of(graph: Graph, signatures: Signatures, contents: Contents | None) -> Side:
+    def of(
+        graph: Graph,
+        signatures: Signatures,
+        contents: Contents | None,
+        inner: Callable[[int], Hashable] = lambda _node: None,
+    ) -> Side:
         """A graph of which nothing is known yet."""
         signature = signatures.of(graph)
-        return Side(graph, signature.operators, signature.whole, contents)
+        return Side(graph, signature.operators, signature.whole, contents, inner)
+
+
+def _known(held: AttributeValue | GraphRef | tuple[GraphRef, ...]) -> Known:
+    if isinstance(held, Tensor):
+        return Known(NONE, held, held.data_type, held.dims)
+    if isinstance(held, SparseTensor):
+        return Known(NONE, held, held.values.data_type, held.dims)
+    return Known(NONE, held, 0, ())
 
 
 def _trimmed(row: list[int]) -> list[int]:
@@ -167,9 +181,9 @@ class Match:
         self.next_token += 1
         return self.next_token
 
-    def pair(self, a: int, b: int) -> None:
-        """Two values are one. Neither may be paired."""
-        token = self.token()
+    def pair(self, a: int, b: int, token: int = NONE) -> None:
+        """Two values are one. Neither may be paired. `token` is that of an equal value."""
+        token = self.token() if token == NONE else token
         self.a.tokens[a] = self.b.tokens[b] = token
         self.partner_of_a[a], self.partner_of_b[b] = b, a
         self.pairs.append((a, b))

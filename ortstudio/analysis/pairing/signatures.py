@@ -44,14 +44,15 @@ class Signatures:
         for domain, op_type, version, mine in zip(
             nodes.domains, nodes.op_types, versions, rows, strict=True
         ):
-            operator = self._number(("operator", onnx_domain(domain), op_type))
+            operator = self.number(("operator", onnx_domain(domain), op_type))
             operators.append(operator)
             usual = self._usual(domain, op_type, version)
             given = sorted(a for row in mine if (a := attributes[row]) not in usual)
-            whole.append(self._number((operator, *given)))
+            whole.append(self.number((operator, *given)))
         return Signature(operators, whole)
 
-    def _number(self, key: Hashable) -> int:
+    def number(self, key: Hashable) -> int:
+        """A number for a key, the same for equal ones."""
         return self._numbers.setdefault(key, len(self._numbers))
 
     def _usual(self, domain: str, op_type: str, since: int) -> frozenset[int]:
@@ -61,7 +62,7 @@ class Signatures:
         if found is None:
             defaults = self.defaults.of(domain, op_type, since)
             found = frozenset(
-                self._number((name, value if isinstance(value, tuple) else (value,)))
+                self.number((name, value if isinstance(value, tuple) else (value,)))
                 for name, value in defaults.items()
             )
             self._default_numbers[key] = found
@@ -83,7 +84,7 @@ class Signatures:
                 value = tuple(map(_bits, floats[starts_f[row] : starts_f[row + 1]]))
             else:
                 value = self.value_key(graph, attributes.others.get(row))
-            numbers.append(self._number((name, value)))
+            numbers.append(self.number((name, value)))
         return numbers
 
     def value_key(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ortstudio.analysis.pairing.aliases import add_aliases
 from ortstudio.analysis.pairing.anchors import anchor
 from ortstudio.analysis.pairing.closures import Closure
 from ortstudio.analysis.pairing.inlining import CAST_PREFIX
@@ -26,6 +27,10 @@ def pair_values(match: Match, outer_a: Mapping[str, int], outer_b: Mapping[str, 
     if not match.names_hold:
         _by_name(match, same_operator=True)
         near.grow()
+    while add_aliases(match):
+        exact.grow()
+        near.grow()
+    _constant_nodes(match)
 
 
 def _by_name(match: Match, same_operator: bool) -> None:
@@ -43,6 +48,19 @@ def _by_name(match: Match, same_operator: bool) -> None:
             continue
         if fits(a.type(value), b.type(other)):
             match.pair(value, other)
+
+
+def _constant_nodes(match: Match) -> None:
+    """`Constant` nodes that the same nodes read at the same places."""
+    a, b = match.a, match.b
+    for node, mate in enumerate(a.mates):
+        if mate < 0:
+            continue
+        for x, y in zip(a.inputs[node], b.inputs[mate], strict=False):
+            if x in a.constants and y in b.constants:
+                one, other = a.producers[x], b.producers[y]
+                if one >= 0 and other >= 0 and a.mates[one] < 0 and b.mates[other] < 0:
+                    match.mate(one, other)
 
 
 def _by_cast_name(match: Match) -> None:
