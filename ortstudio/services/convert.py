@@ -7,7 +7,6 @@ and by the next conversion into that folder should the whole program die.
 from __future__ import annotations
 
 import contextlib
-import secrets
 import shutil
 import tempfile
 import time
@@ -37,8 +36,8 @@ from ortstudio.services.convert_plan import ConvertPlan, PlannedOutput, PlannedS
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import child_error
 from ortstudio.services.verify import DisagreementError, SkippedError, Verified, verify
+from ortstudio.services.whole_file import PREFIX, SUFFIX, hidden_path
 
-PREFIX, SUFFIX = ".ortstudio-", ".part"
 STALE_S = 24 * 3600
 FULL_BYTES = 1 << 20
 """A disk with less room than this is what made the runtime fail to write."""
@@ -290,7 +289,7 @@ def _reserved(target: Path) -> Iterator[Path]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(target.parent)
-        temporary = target.parent / f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}"
+        temporary = hidden_path(target.parent)
         temporary.open("xb").close()
     except OSError as error:
         raise _unwritable(target.parent, error) from None

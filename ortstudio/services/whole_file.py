@@ -1,14 +1,23 @@
-"""Writes a text file whole or not at all, and replaces none unasked."""
+"""Writes a file whole or not at all, and replaces none unasked."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs import platform
+
+PREFIX, SUFFIX = ".ortstudio-", ".part"
+
+
+def hidden_path(folder: Path) -> Path:
+    """A new name of ours, for a file that is not whole yet."""
+    return folder / f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}"
 
 
 def check_free(path: Path, *, overwrite: bool) -> None:
@@ -19,18 +28,25 @@ def check_free(path: Path, *, overwrite: bool) -> None:
 
 def write_text(path: Path, text: str, *, overwrite: bool = False) -> None:
     """Write UTF-8. Raises RefusedError where the file exists or cannot be written."""
+    content = text.encode("utf-8", "backslashreplace")
+    write_whole(path, lambda file: file.write(content), overwrite=overwrite)
+
+
+def write_whole(
+    path: Path, write: Callable[[BinaryIO], object], *, overwrite: bool = False
+) -> None:
+    """Have `write` fill a file. Raises RefusedError where it exists or cannot be written."""
     check_free(path, overwrite=overwrite)
-    temporary = path.parent / f".ortstudio-{secrets.token_hex(8)}.part"
+    temporary = hidden_path(path.parent)
     try:
         with temporary.open("xb") as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
+            write(file)
         platform.publish(temporary, path, overwrite=overwrite)
     except FileExistsError:
         raise _exists(path) from None
     except OSError as error:
-        reason = error.strerror or str(error)
         raise RefusedError(
-            f"The file cannot be written: {reason}", where=Where(str(path))
+            f"The file cannot be written: {error.strerror or error}", where=Where(str(path))
         ) from None
     finally:
         with contextlib.suppress(OSError):
