@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
+from ortstudio.model.graph import onnx_domain
+
 OTHER = "other"
 """The family of every operator that is in none."""
 
@@ -39,11 +41,6 @@ class Signature:
 
     inputs: tuple[Formal, ...]
     outputs: tuple[Formal, ...]
-
-
-def onnx_domain(domain: str) -> str:
-    """The domain under its one name: `ai.onnx` is the empty string."""
-    return "" if domain == "ai.onnx" else domain
 
 
 class Operators:

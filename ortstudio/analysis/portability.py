@@ -12,9 +12,9 @@ from typing import Literal
 
 from ortstudio.analysis.nchwc import NCHWC_DOMAIN, blocking
 from ortstudio.analysis.nodes import NodeRef, Operator, Users, all_graphs, by_operator
-from ortstudio.analysis.operators import Operators, onnx_domain
+from ortstudio.analysis.operators import Operators
 from ortstudio.analysis.words import count, listed
-from ortstudio.model.graph import Graph
+from ortstudio.model.graph import Graph, onnx_domain
 from ortstudio.model.model import Model
 
 Verdict = Literal["portable", "onnxruntime-only", "this-cpu-family"]

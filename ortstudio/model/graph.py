@@ -191,14 +191,19 @@ class Nodes:
         return {at.names[k]: at.value(k) for k in self.attribute_rows.row(row).tolist()}
 
 
+def onnx_domain(domain: str) -> str:
+    """The domain under its one name: `ai.onnx` is the empty string."""
+    return "" if domain == "ai.onnx" else domain
+
+
 def op_text(domain: str, op_type: str) -> str:
     """`Conv`, or `com.microsoft.FusedConv` outside the ONNX domain."""
-    return op_type if domain in ("", "ai.onnx") else f"{domain}.{op_type}"
+    return f"{domain}.{op_type}" if onnx_domain(domain) else op_type
 
 
 def op_id(domain: str, op_type: str, since_version: int) -> str:
     """`domain:op_type:since_version`, as kernel type resolvers and saved optimizations write it."""
-    return f"{'' if domain == 'ai.onnx' else domain}:{op_type}:{since_version}"
+    return f"{onnx_domain(domain)}:{op_type}:{since_version}"
 
 
 @dataclass(frozen=True, slots=True)

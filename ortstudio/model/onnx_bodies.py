@@ -16,7 +16,7 @@ import numpy as np
 from ortstudio.format.arrays import Ints, Ragged, offsets_of
 from ortstudio.format.onnx_messages import FunctionProto, GraphProto, NodeProto, ValueInfoProto
 from ortstudio.format.protobuf import Field, Fields, Messages
-from ortstudio.model.graph import Attributes
+from ortstudio.model.graph import Attributes, onnx_domain
 from ortstudio.model.onnx_attributes import read_attributes
 from ortstudio.model.onnx_columns import split_attributes, split_map, split_tensors
 from ortstudio.model.onnx_tensors import read_entries, read_sparse_tensors, read_tensors
@@ -288,11 +288,6 @@ def _split_nodes(
             )
         )
     return bodies
-
-
-def onnx_domain(domain: str) -> str:
-    """The ONNX domain under its one name, the empty string."""
-    return "" if domain == "ai.onnx" else domain
 
 
 def _ptr(parents: Ints, count: int) -> Ints:

@@ -17,10 +17,11 @@ from ortstudio.model.graph import (
     GraphRef,
     OpsetImport,
     escape_path_part,
+    onnx_domain,
 )
 from ortstudio.model.model import FileKind, Model, OnnxModel
 from ortstudio.model.onnx_attributes import read_attributes
-from ortstudio.model.onnx_bodies import FUNCTION, GRAPH, Totals, onnx_domain
+from ortstudio.model.onnx_bodies import FUNCTION, GRAPH, Totals
 from ortstudio.model.onnx_graphs import Root, Since, read_trees
 from ortstudio.model.onnx_tensors import read_entries
 from ortstudio.model.onnx_types import TypeReader

@@ -34,6 +34,7 @@ from ortstudio.model.graph import (
     Nodes,
     Parent,
     Values,
+    onnx_domain,
     subgraph_path,
 )
 from ortstudio.model.model import OrtGraph
@@ -170,7 +171,7 @@ def _nodes(tables: Tables, ids: _ValueIds, graph: int, queue: GraphQueue) -> Nod
     return Nodes(
         names=names,
         op_types=tables.texts(Node.op_type),
-        domains=["" if d == "ai.onnx" else d for d in tables.texts(Node.domain)],
+        domains=[onnx_domain(domain) for domain in tables.texts(Node.domain)],
         since_versions=tables.ints(Node.since_version),
         indices=indices,
         offsets=tables.positions,

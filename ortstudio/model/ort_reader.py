@@ -14,7 +14,7 @@ from ortstudio.format.ort_tables import (
     Model as ModelTable,
 )
 from ortstudio.format.source import Source
-from ortstudio.model.graph import MAIN_PATH, Graph, OpsetImport
+from ortstudio.model.graph import MAIN_PATH, Graph, OpsetImport, onnx_domain
 from ortstudio.model.model import FileKind, Model, OrtGraph, OrtModel
 from ortstudio.model.ort_graph import GraphQueue, Pending, read_graph
 from ortstudio.model.ort_optimizations import read_kernel_hashes, read_resolver
@@ -119,7 +119,7 @@ def _opset_imports(model: Tables) -> tuple[OpsetImport, ...]:
     _, tables = model.vectors(ModelTable.opset_import).tables()
     versions = tables.ints(OperatorSetId.version).tolist()
     pairs = zip(tables.texts(OperatorSetId.domain), versions, strict=True)
-    return tuple(OpsetImport("" if d == "ai.onnx" else d, version) for d, version in pairs)
+    return tuple(OpsetImport(onnx_domain(d), version) for d, version in pairs)
 
 
 def _metadata(model: Tables) -> dict[str, str]:

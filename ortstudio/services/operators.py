@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ortstudio.model.graph import onnx_domain
+
 
 @dataclass(frozen=True, slots=True)
 class Documented:
@@ -34,9 +36,8 @@ def operator_doc(domain: str, op_type: str, since_version: int) -> OperatorDoc |
     """
     from onnx import defs
 
-    onnx_domain = "" if domain == "ai.onnx" else domain
     try:
-        schema = defs.get_schema(op_type, since_version or 2**31 - 1, onnx_domain)
+        schema = defs.get_schema(op_type, since_version or 2**31 - 1, onnx_domain(domain))
     except defs.SchemaError:
         return None
     return OperatorDoc(

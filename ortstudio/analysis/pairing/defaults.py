@@ -6,8 +6,7 @@ import bisect
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from ortstudio.analysis.operators import onnx_domain
-from ortstudio.model.graph import AttributeValue
+from ortstudio.model.graph import AttributeValue, onnx_domain
 
 Default = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
 DefaultData = Mapping[str, Mapping[str, Mapping[str, Mapping[str, Default]]]]

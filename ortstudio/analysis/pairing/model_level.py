@@ -12,7 +12,7 @@ from ortstudio.analysis.pairing.remarks import remark_rows
 from ortstudio.analysis.pairing.rows import ModelRow, NodeRow
 from ortstudio.analysis.pairing.verdict import node_differs
 from ortstudio.analysis.words import count
-from ortstudio.model.graph import Function
+from ortstudio.model.graph import Function, onnx_domain
 from ortstudio.model.model import FileKind, Model
 
 _FORMATS = {
@@ -92,7 +92,7 @@ def _opsets(a: Model, b: Model) -> Iterator[ModelRow]:
 
 def _used_domains(model: Model) -> set[str]:
     domains = {domain for graph in all_graphs(model) for domain in graph.nodes.domains}
-    return {"" if domain == "ai.onnx" else domain for domain in domains}
+    return {onnx_domain(domain) for domain in domains}
 
 
 def _functions(a: Model, b: Model, pair_nodes: PairNodes) -> Iterator[ModelRow]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from ortstudio.analysis.operators import onnx_domain
 from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.defaults import Defaults
-from ortstudio.model.graph import AttributeValue, Graph, GraphRef
+from ortstudio.model.graph import AttributeValue, Graph, GraphRef, onnx_domain
 from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.model.types import AttributeType
 
