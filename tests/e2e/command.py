@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -55,3 +56,20 @@ def ortstudio(
     out, err = done.stdout.decode(errors="surrogateescape"), done.stderr.decode("utf-8")
     assert "Traceback" not in err, err
     return Done(done.returncode, out, err)
+
+
+def on_terminal(start: Callable[[int], subprocess.Popen[bytes]]) -> bytes:
+    """What a program writes to a terminal, whose descriptor `start` passes on. POSIX only."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    with start(theirs) as child:
+        os.close(theirs)
+        text = b""
+        # Linux fails where others see the end, once the program has closed its side.
+        with contextlib.suppress(OSError):
+            while part := os.read(ours, 1 << 16):
+                text += part
+        os.close(ours)
+        assert child.wait() == 0
+    return text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import pytest
 from onnx import helper
 
 from tests.builders.onnx_files import FLOAT, onnx_model, value
-from tests.e2e.command import ortstudio
+from tests.e2e.command import on_terminal, ortstudio
 
 POSIX = pytest.mark.skipif(
     sys.platform == "win32", reason="signals and terminals as POSIX has them"
@@ -174,19 +173,7 @@ def test_an_interrupt_is_130_and_leaves_nothing(number: signal.Signals, tmp_path
 def test_progress_is_one_line_that_is_wiped_on_a_terminal_and_nothing_elsewhere(
     tmp_path: Path,
 ) -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
-    with start(SAMPLE, "-o", tmp_path, stderr=theirs) as child:
-        os.close(theirs)
-        text = b""
-        try:
-            while part := os.read(ours, 1 << 16):
-                text += part
-        except OSError:  # Linux says so when the other end is closed.
-            pass
-        os.close(ours)
-        assert child.wait() == 0
+    text = on_terminal(lambda terminal: start(SAMPLE, "-o", tmp_path, stderr=terminal))
     assert b"converting ..." in text
     assert b"running, to verify ..." in text
     assert b"\n" not in text

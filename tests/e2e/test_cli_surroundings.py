@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import ortstudio
+from tests.e2e.command import on_terminal, ortstudio
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="tried through a POSIX shell")
 FILE = "v5_ort1.14.1_meta_fixed_disable.ort"
@@ -124,24 +124,13 @@ def test_running_text_is_wrapped_to_the_terminal(width: str, longest: int, corpu
 
 @POSIX
 def test_colour_is_for_terminals(corpus: Path) -> None:
-    import pty
-
     def shown(**environment: str) -> str:
         """What a terminal gets."""
-        ours, theirs = pty.openpty()
         command = [sys.executable, "-m", "ortstudio", "inspect", str(corpus / FILE)]
         env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | environment
-        with subprocess.Popen(command, stdout=theirs, env=env) as child:
-            os.close(theirs)
-            text = b""
-            try:
-                while part := os.read(ours, 1 << 16):
-                    text += part
-            except OSError:  # Linux says so when the other end is closed.
-                pass
-            os.close(ours)
-            assert child.wait() == 0
-        return text.decode()
+        return on_terminal(
+            lambda terminal: subprocess.Popen(command, stdout=terminal, env=env)
+        ).decode()
 
     assert "\x1b[1m" in shown(TERM="xterm")
     assert "\x1b[" not in shown(TERM="xterm", NO_COLOR="1")
