@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ortstudio.analysis.nodes import NodeRef
@@ -62,39 +62,29 @@ def explain(model: Model) -> tuple[SavedOptimization, ...]:
         for saved in _of_graph(model, graph, ort_graph.runtime_optimizations)
     ]
     stopping = [s.record.action for s in found if any(p.stops_load for p in s.problems)]
-    return tuple(_with_reason(saved, stopping) for saved in found)
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A record before all the others of the model are known."""
-
-    graph: str
-    record: OptimizationRecord
-    roles: tuple[Role, ...]
-    text: str
-    problems: tuple[Problem, ...]
+    if not stopping:
+        return tuple(found)
+    more = f". The model's {listed(stopping)} record stops the load once replay is enabled"
+    return tuple(s if s.problems else replace(s, why=s.why + more) for s in found)
 
 
 def _of_graph(
     model: Model, graph: Graph, records: tuple[OptimizationRecord, ...]
-) -> Iterator[_Found]:
+) -> Iterator[SavedOptimization]:
+    """The records of one graph, as if they were all that the model has."""
     replay = GraphReplay(model, graph, records)
     for place, record in enumerate(records):
         roles = tuple(_roles(graph, record))
-        action = action_of(record.optimizer, record.action)
-        text = _text(record, roles, action)
-        yield _Found(graph.path, record, roles, text, replay.problems(place))
-
-
-def _with_reason(found: _Found, stopping: list[str]) -> SavedOptimization:
-    replays: Replays = "no" if found.problems else "when enabled"
-    why = "; ".join(problem.text for problem in found.problems) or WHEN_ENABLED
-    if stopping and not found.problems:
-        why += f". The model's {listed(stopping)} record stops the load once replay is enabled"
-    return SavedOptimization(
-        found.graph, found.record, found.roles, found.text, found.problems, replays, why
-    )
+        problems = replay.problems(place)
+        yield SavedOptimization(
+            graph=graph.path,
+            record=record,
+            roles=roles,
+            text=_text(record, roles, action_of(record.optimizer, record.action)),
+            problems=problems,
+            replays="no" if problems else "when enabled",
+            why="; ".join(problem.text for problem in problems) or WHEN_ENABLED,
+        )
 
 
 def _roles(graph: Graph, record: OptimizationRecord) -> Iterator[Role]:
