@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ortstudio.analysis.pairing.facts import SAME
 from ortstudio.analysis.pairing.initializers import NOT_KNOWN
 from ortstudio.analysis.pairing.rows import Change, ModelRow, NamedRow, NodeRow, RowKind
-from ortstudio.analysis.words import listed, size_text
+from ortstudio.analysis.words import count, listed, size_text
 from ortstudio.cli.output import printable
 from ortstudio.cli.page import Page
 from ortstudio.services.describe.models import KIND_TEXT
@@ -46,10 +46,7 @@ def show(found: Comparison, page: Page, *, everything: bool) -> None:
     """Write the page; with `everything` each row for itself, the kept ones too."""
     page.title(f"{found.a.path.name}{ARROW}{found.b.path.name}", _sizes(found.a, found.b))
     page.text(found.overview)
-    if found.differs:
-        page.text("They differ.", "warning")
-    else:
-        page.text("They differ in no more than names, defaults and form.", "good")
+    page.text(found.verdict, "warning" if found.differs else "good")
     summary = found.diff.summary()
     page.section("Nodes", counts_text(summary["nodes"]))
     _nodes(found, page, everything)
@@ -104,7 +101,7 @@ def _changes(group: Group[NodeRow]) -> list[str]:
 def _change_lines(changes: Sequence[Change]) -> list[str]:
     lines = [f"{c.what}: {c.before}{ARROW}{c.after}" for c in changes[:MOST_CHANGES]]
     if len(changes) > MOST_CHANGES:
-        lines.append(f"and {len(changes) - MOST_CHANGES:,} more changes")
+        lines.append(f"and {count(len(changes) - MOST_CHANGES, 'more change')}")
     return lines
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,11 +18,11 @@ from ortstudio.analysis.pairing.rows import (
     NodeRow,
 )
 from ortstudio.analysis.pairing.verdict import (
-    differs,
     initializer_differs,
     model_differs,
     node_differs,
 )
+from ortstudio.analysis.words import listed
 from ortstudio.errors import DONE_NO, DONE_YES
 from ortstudio.model.model import Model
 from ortstudio.services.comparison import compare_models
@@ -51,10 +51,28 @@ class Comparison:
         """Whether the two are of different formats, one of which cannot hold all of the other."""
         return self.a.model.kind is not self.b.model.kind
 
-    @cached_property
+    @property
     def differs(self) -> bool:
         """Whether in more than names, defaults and what the format loses by nature."""
-        return differs(self.diff, other_format=self.other_format)
+        return bool(self.differs_in)
+
+    @cached_property
+    def differs_in(self) -> tuple[str, ...]:
+        """Which of nodes, initializers and model hold a difference."""
+        parts: dict[str, Iterable[NodeRow | NamedRow | ModelRow]] = {
+            "nodes": self.diff.nodes,
+            "initializers": self.diff.initializers,
+            "model": self.diff.model,
+        }
+        return tuple(name for name, rows in parts.items() if any(map(self.is_difference, rows)))
+
+    @property
+    def verdict(self) -> str:
+        """Whether they differ, and in what, as a sentence."""
+        if not self.differs_in:
+            return "They differ in no more than names, defaults and form."
+        texts = {"model": "what is said of the model"}
+        return f"They differ in {listed([texts.get(part, part) for part in self.differs_in])}."
 
     @cached_property
     def overview(self) -> str:
@@ -126,6 +144,7 @@ def answer(found: Comparison) -> Json:
         "a": _file(found.a),
         "b": _file(found.b),
         "differs": found.differs,
+        "differs_in": list(found.differs_in),
         "overview": found.overview,
         "portability": portability_json(found.b.portability),
         "summary": diff.summary(),

@@ -67,11 +67,8 @@ def _body(found: Comparison, title: str) -> Iterator[str]:
     yield f"<header>\n<h1>{title}</h1>\n"
     yield f'<p class="aside">{text(_sizes(found.a, found.b))}</p>\n'
     yield f'<p class="overview">{text(found.overview)}</p>\n'
-    if found.differs:
-        yield '<p class="differs">They differ.</p>\n</header>\n'
-    else:
-        yield '<p class="agrees">They differ in no more than names, defaults and form.</p>\n'
-        yield "</header>\n"
+    mood = "differs" if found.differs else "agrees"
+    yield f'<p class="{mood}">{text(found.verdict)}</p>\n</header>\n'
     yield from _rewrites(found)
     yield from _table("Nodes", summary["nodes"], _node_cells(found), "Source", "Result", "Why")
     initializers = _named_cells(diff.initializers)

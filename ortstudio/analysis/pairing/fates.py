@@ -38,7 +38,7 @@ def gone(constant: Constant, a: Uses, b: Uses) -> NamedRow:
     size = size_text(constant.size_bytes)
     users = a.places(constant)
     kind: RowKind = "removed"
-    if not a.uses(constant) and not _is_output(constant):
+    if len(constant.graph.nodes) and not a.uses(constant) and not _is_output(constant):
         reason = f"{UNUSED}: dropped, {size} less"
     else:
         kind, text = _told([number for number, _ in users], a, b, _TAKEN)

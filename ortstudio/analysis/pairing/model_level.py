@@ -10,6 +10,7 @@ from ortstudio.analysis.pairing.facts import FORMAT, GRAPH_NAME, NO_PLACE, fact_
 from ortstudio.analysis.pairing.interfaces import interface_rows
 from ortstudio.analysis.pairing.remarks import remark_rows
 from ortstudio.analysis.pairing.rows import ModelRow, NodeRow
+from ortstudio.analysis.pairing.training import training_rows
 from ortstudio.analysis.pairing.verdict import node_differs
 from ortstudio.analysis.words import count
 from ortstudio.model.graph import Function, onnx_domain
@@ -38,6 +39,7 @@ def model_rows(a: Model, b: Model, pair_nodes: PairNodes) -> tuple[ModelRow, ...
         *_functions(a, b, pair_nodes),
         *_metadata(a.metadata, b.metadata, _lost(b, _METADATA_SINCE)),
         *remark_rows(a, b),
+        *training_rows(a, b),
         *interface_rows(a, b),
     )
 

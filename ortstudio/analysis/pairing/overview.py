@@ -10,7 +10,7 @@ from ortstudio.analysis.pairing.rows import Diff, NodeRow, RowKind
 from ortstudio.analysis.pairing.verdict import CONSTANT_NODE
 from ortstudio.analysis.portability import Verdict
 from ortstudio.analysis.words import count, listed
-from ortstudio.model.model import Model
+from ortstudio.model.model import FileKind, Model
 
 _RUNS = {
     "portable": "Portable",
@@ -23,17 +23,25 @@ _MOST_OPERATORS = 3
 def overview(a: Model, b: Model, diff: Diff, verdict: Verdict) -> str:
     """Such as `148 nodes became 97: 31 fusions, 12 folded, 9 Casts added. Portable`, and a period.
 
-    `verdict` is B's.
+    `verdict` is B's. Checkpoints and adapters have no nodes and run nowhere.
     """
+    sentences = [_nodes(a, b, diff), *_weights(diff)]
+    if b.kind in (FileKind.ONNX, FileKind.ORT):
+        sentences.append(_RUNS[verdict])
+    return " ".join(f"{sentence}." for sentence in sentences if sentence)
+
+
+def _nodes(a: Model, b: Model, diff: Diff) -> str:
     before, after = (sum(len(graph.nodes) for graph in model.graphs) for model in (a, b))
+    if not before and not after:
+        kept = sum(row.kind == "kept" for row in diff.initializers)
+        return f"{count(kept, 'initializer')} kept"
     parts = [text for text in _happened(diff, b) if text]
     text = count(before, "node")
     if not parts and before == after:
-        text += ", kept as it is" if before == 1 else ", all kept" if before else ""
-    else:
-        text += f" became {after:,}" if before != after else " before and after"
-        text += f": {', '.join(parts)}" if parts else ""
-    return f"{text}. {''.join(_weights(diff))}{_RUNS[verdict]}."
+        return f"{text}, kept as it is" if before == 1 else f"{text}, all kept"
+    text += f" became {after:,}" if before != after else " before and after"
+    return f"{text}: {', '.join(parts)}" if parts else text
 
 
 def _happened(diff: Diff, b: Model) -> Iterator[str]:
@@ -77,8 +85,8 @@ def _weights(diff: Diff) -> Iterator[str]:
     dropped = sum(row.kind == "removed" for row in diff.initializers)
     unknown = sum(row.reason.startswith(NOT_KNOWN) for row in diff.initializers)
     if changed:
-        yield f"{count(changed, 'initializer')} changed. "
+        yield f"{count(changed, 'initializer')} changed"
     if dropped:
-        yield f"{count(dropped, 'initializer')} dropped. "
+        yield f"{count(dropped, 'initializer')} dropped"
     if unknown:
-        yield f"{count(unknown, 'initializer')} could not be compared. "
+        yield f"{count(unknown, 'initializer')} could not be compared"

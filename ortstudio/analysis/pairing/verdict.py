@@ -11,7 +11,7 @@ from ortstudio.analysis.pairing.fates import UNUSED
 from ortstudio.analysis.pairing.initializers import NOT_KNOWN
 from ortstudio.analysis.pairing.interfaces import CONSTANT
 from ortstudio.analysis.pairing.remarks import EXTERNAL, NODE_DOCS, NOT_IN_ORT, TENSOR_DOCS
-from ortstudio.analysis.pairing.rows import Diff, ModelRow, NamedRow, NodeRow
+from ortstudio.analysis.pairing.rows import ModelRow, NamedRow, NodeRow
 
 CONSTANT_NODE = "constant-node"
 """The rewrite that only moves a constant from a node to an initializer."""
@@ -21,25 +21,16 @@ _BY_NATURE = NOT_IN_ORT | {TENSOR_DOCS, NODE_DOCS}
 """What a change of the format may take away, the last two with the nodes that hold constants."""
 
 
-def differs(diff: Diff, *, other_format: bool) -> bool:
-    """The answer to all of it. What cannot be read is not known to be the same, so it differs.
-
-    `other_format` says that A and B are of different formats. Values follow from the nodes.
-    """
-    return (
-        any(map(node_differs, diff.nodes))
-        or any(initializer_differs(row, other_format=other_format) for row in diff.initializers)
-        or any(model_differs(row, other_format=other_format) for row in diff.model)
-    )
-
-
 def node_differs(row: NodeRow) -> bool:
     """Whether something else is computed, or in another way."""
     return row.kind not in ("kept", "inlined") and row.rewrite != CONSTANT_NODE
 
 
 def initializer_differs(row: NamedRow, *, other_format: bool) -> bool:
-    """Whether there are other elements. Writing another format drops what no node uses."""
+    """Whether there are other elements, or it is not known that there are not.
+
+    Writing another format (`other_format`) drops what no node uses.
+    """
     if row.kind == "kept":
         return row.reason.startswith(NOT_KNOWN)
     if row.kind == "folded":
@@ -50,7 +41,7 @@ def initializer_differs(row: NamedRow, *, other_format: bool) -> bool:
 
 
 def model_differs(row: ModelRow, *, other_format: bool) -> bool:
-    """Whether the models say other things of themselves."""
+    """Whether the models say other things of themselves, beyond what another format loses."""
     if row.kind == "kept" or row.name in _NEVER:
         return False
     if row.kind != "changed" and row.name.startswith(("opset ", "function ")):

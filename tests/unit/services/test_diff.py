@@ -21,6 +21,7 @@ from ortstudio.services.diff_page import page
 from ortstudio.services.document import open_document
 from ortstudio.services.whole_file import write_text
 from tests.builders.onnx_files import onnx_model, value, weight
+from tests.builders.siblings import write_adapter, write_checkpoint
 
 ONES: NDArray[np.float32] = np.ones((2, 3), np.float32)
 
@@ -85,6 +86,7 @@ def test_the_answer_of_two_files_that_are_the_same(pair: tuple[Path, Path]) -> N
         "a": {"path": str(pair[0]), "size_bytes": size, "kind": "onnx"},
         "b": {"path": str(pair[1]), "size_bytes": size, "kind": "onnx"},
         "differs": False,
+        "differs_in": [],
         "overview": "1 node, kept as it is. Portable.",
         "portability": {"verdict": "portable", "reasons": ["Every node is an ONNX operator"]},
         "summary": {
@@ -110,6 +112,7 @@ def test_one_flipped_bit_makes_two_files_differ(pair: tuple[Path, Path]) -> None
     flipped.view(np.uint32)[1, 2] ^= 1 << 31
     found = compared(pair, product(), product(flipped))
     assert found.exit_code == DONE_NO
+    assert found.differs_in == ("nodes", "initializers")
     row = only(answer(found)["initializers"])
     assert row["kind"] == "changed"
     assert row["reason"] == "1 of 6 elements differs, at most by 2 at [1, 2]"
@@ -132,7 +135,9 @@ def test_other_names_are_no_difference(pair: tuple[Path, Path]) -> None:
 def test_another_fact_is_a_difference(pair: tuple[Path, Path], field: str) -> None:
     other = product()
     setattr(other, field, "another")
-    assert compared(pair, product(), other).exit_code == DONE_NO
+    found = compared(pair, product(), other)
+    assert (found.exit_code, found.differs_in) == (DONE_NO, ("model",))
+    assert found.verdict == "They differ in what is said of the model."
 
 
 def test_progress_counts_all_constants_once(pair: tuple[Path, Path]) -> None:
@@ -159,6 +164,20 @@ def test_what_cannot_be_read_is_not_compared(pair: tuple[Path, Path]) -> None:
     assert cut.model.error is not None
     with pytest.raises(FormatError):
         compare_documents(open_document(pair[0]), cut)
+
+
+def test_checkpoints_and_adapters_are_compared_by_what_they_hold(tmp_path: Path) -> None:
+    checkpoint = write_checkpoint(tmp_path / "c.ckpt")
+    adapter = write_adapter(tmp_path / "a.onnx_adapter")
+    same = compare_files(checkpoint, checkpoint)
+    assert (same.exit_code, same.overview) == (DONE_YES, "3 initializers kept.")
+    other = compare_files(checkpoint, adapter)
+    assert other.differs_in == ("initializers", "model")
+    rows = {row.name: row for row in other.diff.model}
+    assert (rows["property epoch"].kind, rows["property epoch"].a) == ("removed", "3")
+    assert (rows["adapter version"].kind, rows["adapter version"].b) == ("added", "7")
+    reasons = {row.reason for row in other.diff.initializers if row.b is None}
+    assert reasons == {"It is not in the result (8 bytes)"}
 
 
 class Checker(HTMLParser):
