@@ -28,6 +28,16 @@ def share(part: int, whole: int) -> str:
     return f"{percent} %" if percent or not part else "under 1 %"
 
 
+def printable(text: str) -> str:
+    """The text with escapes for line breaks and all else that would not show as a character.
+
+    That goes for characters that turn the direction of what follows.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def size_text(size_bytes: int) -> str:
     """`512 bytes`, `1.5 kB`, `2.3 GB`: powers of 1000, three digits."""
     if size_bytes < 1000:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QWidget
 
 from ortstudio.ui import icons
+from ortstudio.ui.plain import one_line, tip
 
 Keys = QKeySequence.StandardKey
 THEMES = (("system", "As the &System"), ("light", "&Light"), ("dark", "&Dark"))
@@ -169,8 +170,8 @@ class Actions:
         self._recent.clear()
         for entry in self._commands.recent():
             text = "  →  ".join(path.replace("\\", "/").rsplit("/", 1)[-1] for path in entry)
-            action = self._recent.addAction(text.replace("&", "&&"))
-            action.setToolTip("\n".join(entry))
+            action = self._recent.addAction(one_line(text, 100).replace("&", "&&"))
+            action.setToolTip(tip("\n".join(entry)))
             action.triggered.connect(
                 lambda _checked=False, paths=entry: self._commands.open_paths(paths)
             )

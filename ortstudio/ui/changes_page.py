@@ -9,7 +9,6 @@ from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -25,6 +24,7 @@ from ortstudio.ui import theme
 from ortstudio.ui.item_views import TableView
 from ortstudio.ui.items import RefRole
 from ortstudio.ui.tables import Column, TableModel
+from ortstudio.ui.views.labels import PlainLabel
 
 _SHOWN_NODES = 3
 
@@ -39,8 +39,7 @@ class ChangesPage(QWidget):
         super().__init__(parent)
         self._crossing: Crossing | None = None
         self._rows: list[NodeRow] = []
-        self.sentence = QLabel(self)
-        self.sentence.setWordWrap(True)
+        self.sentence = PlainLabel(parent=self)
         self.sentence.setFont(theme.font(strong=True))
         self._buttons = QHBoxLayout()
         self._buttons.setSpacing(theme.SPACE)

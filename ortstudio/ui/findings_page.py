@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from ortstudio.analysis.finding import SEVERITIES, Finding
 from ortstudio.errors import StudioError
@@ -15,6 +15,7 @@ from ortstudio.ui.item_views import TableView
 from ortstudio.ui.items import RefRole
 from ortstudio.ui.tables import Column, TableModel
 from ortstudio.ui.tasks import Tasks
+from ortstudio.ui.views.labels import PlainLabel
 from ortstudio.ui.workspace import Workspace
 
 
@@ -56,7 +57,7 @@ class FindingsPage(QWidget):
         self.model: TableModel[Row] = TableModel(_columns(), parent=self)
         self.table = TableView(self.model, self)
         self.table.setAccessibleName("Findings")
-        self._nothing = QLabel("Nothing open", self)
+        self._nothing = PlainLabel("Nothing open", self)
         self._nothing.setMargin(4 * theme.SPACE)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._nothing)

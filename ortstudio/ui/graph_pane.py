@@ -19,6 +19,7 @@ from ortstudio.ui.canvas.canvas import Canvas
 from ortstudio.ui.canvas.measure import Measures, measure_fonts
 from ortstudio.ui.canvas.overlay import Overlay
 from ortstudio.ui.picturing import Pictured, draw
+from ortstudio.ui.plain import one_line, tip
 from ortstudio.ui.tasks import Tasks
 from ortstudio.ui.views.labels import ElidedLabel
 from ortstudio.ui.workspace import Workspace
@@ -130,7 +131,7 @@ class GraphPane(QWidget):
             return
         found = document.graphs[graph]
         self._name.setText(document.path.name)
-        self._name.setToolTip(str(document.path))
+        self._name.setToolTip(tip(str(document.path)))
         self._way.setText("" if graph == 0 else document.graph_title(graph))
         self._way.setVisible(graph != 0)
         self._back.setVisible(document.parent(graph) is not None)
@@ -220,7 +221,8 @@ class GraphPane(QWidget):
         elif found:
             menu = QMenu(self)
             for number in found:
-                action = menu.addAction(document.graph_title(number).replace("&", "&&"))
+                title = one_line(document.graph_title(number), 80)
+                action = menu.addAction(title.replace("&", "&&"))
                 action.triggered.connect(partial(self._open_graph, number))
             menu.popup(QCursor.pos())
 

@@ -19,6 +19,7 @@ from PySide6.QtCore import (
 )
 
 from ortstudio.ui import icons, theme
+from ortstudio.ui.plain import one_line, tip
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -220,12 +221,12 @@ class TreeModel(QAbstractItemModel):
         if role == RefRole:
             return item.ref
         if role == Qt.ItemDataRole.ToolTipRole:
-            return item.tip or None
+            return tip(item.tip) or None
         return self._count(item, role) if index.column() else self._text(item, role)
 
     def _text(self, item: Item, role: int) -> object:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return item.text
+            return one_line(item.text)
         if role == Qt.ItemDataRole.DecorationRole and item.icon:
             return icons.icon(item.icon)
         if role == Qt.ItemDataRole.FontRole and item.mono:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMainWindow, QStackedWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget
 
 from ortstudio.errors import StudioError
 from ortstudio.services import settings as stored
 from ortstudio.ui import icons, theme
 from ortstudio.ui.actions import Actions
 from ortstudio.ui.views.empty_page import EmptyPage
+from ortstudio.ui.views.status_line import StatusLine
 
 if TYPE_CHECKING:
     from ortstudio.ui.studio import Studio
@@ -51,9 +52,8 @@ class MainWindow(QMainWindow):
         self._middle = QStackedWidget(self)
         self._middle.addWidget(self.empty)
         self.setCentralWidget(self._middle)
-        self._selected, self._open = QLabel(self), QLabel(self)
-        self.statusBar().addWidget(self._selected, 1)
-        self.statusBar().addPermanentWidget(self._open)
+        self._status = StatusLine(self)
+        self.statusBar().addWidget(self._status, 1)
         self.actions_ = Actions(self, self, self._settings.theme)
         self._show_recent()
         self.empty.open_requested.connect(self._reopen)
@@ -101,8 +101,8 @@ class MainWindow(QMainWindow):
         studio.opened.connect(self._opened)
         studio.failed.connect(self.show_error)
         studio.busy.connect(self._say_busy)
-        studio.status.connect(self._selected.setText)
-        studio.summary.connect(self._open.setText)
+        studio.status.connect(self._status.say_left)
+        studio.summary.connect(self._status.say_right)
         studio.settled.connect(self.settled)
         studio.stopped.connect(self.stopped)
 
@@ -134,8 +134,7 @@ class MainWindow(QMainWindow):
                 dock.hide()
         self._middle.setCurrentWidget(self.empty)
         self.setWindowTitle("ORT Studio")
-        self._open.clear()
-        self._selected.clear()
+        self._status.clear()
         self._enable()
 
     def offer(self) -> None:

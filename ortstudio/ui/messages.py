@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 
 import ortstudio
 from ortstudio.errors import JobError, StudioError
@@ -11,11 +11,15 @@ from ortstudio.errors import JobError, StudioError
 
 def show_error(parent: QWidget, error: StudioError) -> None:
     """What, where, what next; the child's own words one click away. Does not block."""
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "ORT Studio", error.message, parent=parent)
+    box = QMessageBox(parent)
+    box.setWindowTitle("ORT Studio")
+    box.setText(error.message)
     lines = [line for line in (str(error.where), error.hint) if line]
     box.setInformativeText("\n".join(lines))
     if isinstance(error, JobError) and error.details:
         box.setDetailedText(error.details)
+    for label in box.findChildren(QLabel):
+        label.setTextFormat(Qt.TextFormat.PlainText)
     box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.open()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -31,6 +30,7 @@ from ortstudio.services.convert_plan import ConvertSettings, output_name
 from ortstudio.services.sessions import Level, Style
 from ortstudio.ui import theme
 from ortstudio.ui.conversions import Conversions
+from ortstudio.ui.views.labels import PlainLabel
 
 CARD_WIDTH = 460
 
@@ -160,12 +160,9 @@ class _Card(QWidget):
         self.column.setSpacing(2 * theme.SPACE)
         self.column.addWidget(self.title)
 
-    def text(self, text: str = "", muted: bool = False) -> QLabel:
+    def text(self, text: str = "", muted: bool = False) -> PlainLabel:
         """A paragraph, added to the column."""
-        label = QLabel(text, self)
-        label.setWordWrap(True)
-        if muted:
-            label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        label = PlainLabel(text, self, muted=muted)
         self.column.addWidget(label)
         return label
 
@@ -283,7 +280,6 @@ class _Failed(_Card):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, "Not converted")
         self._message = self.text()
-        self._message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._hint = self.text(muted=True)
         self._more = QPushButton("Show the runtime's own words", self)
         self._more.setCheckable(True)

@@ -18,6 +18,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from ortstudio.ui import theme
 from ortstudio.ui.items import NOWHERE, RIGHT, Index, RefRole, cell_text
+from ortstudio.ui.plain import one_line, tip
 
 Row = TypeVar("Row")
 
@@ -111,13 +112,13 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             return None
         column, row = self._columns[index.column()], self.row(index)
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.text(column.cell(row))
+            return one_line(column.text(column.cell(row)))
         if role == Qt.ItemDataRole.EditRole:
             return column.cell(row)
         if role == RefRole:
             return row
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip(row) if column.tip else None
+            return tip(column.tip(row)) if column.tip else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.numeric else None
         if role == Qt.ItemDataRole.FontRole:

@@ -52,7 +52,7 @@ def test_chips_change_in_place(qtbot: QtBot) -> None:
     made.show_chips([Chip("compatibility", "ORT v4, made by 1.10", "warning", "older")])
     QApplication.processEvents()
     assert buttons(made) == [first]
-    assert first.toolTip() == "older"
+    assert first.toolTip() == "<qt>older</qt>"
     assert made.chips() == (Chip("compatibility", "ORT v4, made by 1.10", "warning", "older"),)
     assert first.width() >= first.fontMetrics().horizontalAdvance(first.text()) + 16
     made.show_chips(CHIPS)

@@ -45,7 +45,7 @@ def test_newest_three_files_the_sample_and_open_are_offered(page: EmptyPage) -> 
 
 def test_a_recent_file_is_opened_by_a_click(page: EmptyPage, qtbot: QtBot) -> None:
     chosen = offer(page, "model_1.ort")
-    assert chosen.toolTip() == str(PATHS[1])
+    assert chosen.toolTip() == f"<qt>{PATHS[1]}</qt>"
     with qtbot.waitSignal(page.open_requested) as heard:
         qtbot.mouseClick(chosen, Qt.MouseButton.LeftButton)
     assert heard.args == [(PATHS[1],)]

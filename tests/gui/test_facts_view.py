@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from ortstudio.ui import theme
+from ortstudio.ui.plain import shortened
 from ortstudio.ui.views.facts import (
     LONGEST,
     Embed,
@@ -19,7 +20,6 @@ from ortstudio.ui.views.facts import (
     Prose,
     Section,
     Sheet,
-    shortened,
 )
 from ortstudio.ui.views.facts_view import FactsView
 from ortstudio.ui.views.rich_text import RichText
@@ -148,8 +148,11 @@ def test_names_are_reached_and_opened_with_the_keyboard(view: FactsView, qtbot: 
 def test_long_value_shows_both_ends_and_keeps_the_whole(
     view: FactsView, qapp: QApplication
 ) -> None:
-    assert shortened(LONG) == LONG[: LONGEST - LONGEST // 3 - 1] + "…" + LONG[-(LONGEST // 3) :]
-    assert shortened("short") == "short"
+    assert (
+        shortened(LONG, LONGEST)
+        == LONG[: LONGEST - LONGEST // 3 - 1] + "…" + LONG[-(LONGEST // 3) :]
+    )
+    assert shortened("short", LONGEST) == "short"
     text = next(text for text in texts(view) if "bias" in text.toPlainText())
     assert LONG not in text.toPlainText()
     place = place_of(text, "weight_")

@@ -115,7 +115,7 @@ def test_counts_stand_at_the_right_and_muted() -> None:
     model = TreeModel(small())
     alignment = model.index(1, 1).data(Qt.ItemDataRole.TextAlignmentRole)
     assert alignment & Qt.AlignmentFlag.AlignRight
-    assert model.index(2, 0).data(Qt.ItemDataRole.ToolTipRole) == "key and value"
+    assert model.index(2, 0).data(Qt.ItemDataRole.ToolTipRole) == "<qt>key and value</qt>"
     assert not model.index(2, 0).data(Qt.ItemDataRole.DecorationRole).isNull()
 
 

@@ -30,10 +30,10 @@ def names(model: TableModel[Op]) -> list[str]:
 def test_table_shows_rows_as_they_come(qtmodeltester: ModelTester) -> None:
     model = TableModel(COLUMNS, ROWS)
     qtmodeltester.check(model)
-    assert dump(model) == "Conv_10 | Conv | 1,500\nConv_2 | Conv\nadd\t1 | Add | 20"
+    assert dump(model) == "Conv_10 | Conv | 1,500\nConv_2 | Conv\nadd\\t1 | Add | 20"
     assert model.headerData(2, Qt.Orientation.Horizontal) == "Bytes"
     assert model.index(0, 0).data(RefRole) == ROWS[0]
-    assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "node Conv_10"
+    assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "<qt>node Conv_10</qt>"
 
 
 def test_numbers_are_right_aligned_with_their_header() -> None:

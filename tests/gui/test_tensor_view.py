@@ -103,7 +103,7 @@ def test_cells_hold_their_elements(qtbot: QtBot, qtmodeltester: ModelTester) -> 
     assert text(view, 0, 0) == "0"
     assert text(view, 2, 3) == f"{array[2, 3]:.6g}"
     tip = view.model.index(2, 3).data(Qt.ItemDataRole.ToolTipRole)
-    assert tip == f"[2, 3] = {array[2, 3]}"
+    assert tip == f"<qt>[2, 3] = {array[2, 3]}</qt>"
     assert view.model.headerData(11, Qt.Orientation.Horizontal) == "11"
     qtmodeltester.check(view.model)
 

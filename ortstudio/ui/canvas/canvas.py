@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from html import escape
 from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
@@ -29,6 +28,7 @@ from ortstudio.ui.canvas.scene import Scene
 from ortstudio.ui.canvas.spoken import announce, describe
 from ortstudio.ui.canvas.styles import NO_BRUSH, thin_pen
 from ortstudio.ui.canvas.view import View, at_pixel
+from ortstudio.ui.plain import tip
 
 NOTCH = 120.0
 """Units that Qt reports for one notch of a wheel."""
@@ -36,8 +36,6 @@ SCROLL = 72.0
 """Pixels that one notch moves the drawing."""
 WHEEL_ZOOM = 1.2
 """Factor by which one notch zooms."""
-TIP_LIMIT = 1000
-"""Characters of a tool tip."""
 PAGE = 0.9
 """Share of the view that Page Up and Page Down move."""
 
@@ -314,7 +312,7 @@ class Canvas(View):
     def _tool_tip(self, event: QHelpEvent) -> bool:
         text = self.tool_tip_at(QPointF(event.pos()))
         if text:
-            QToolTip.showText(event.globalPos(), _markup(text), self)
+            QToolTip.showText(event.globalPos(), tip(text), self)
         else:
             QToolTip.hideText()
             event.ignore()
@@ -324,12 +322,6 @@ class Canvas(View):
         if shown != self._ring:
             self._ring = shown
             self.update()
-
-
-def _markup(text: str) -> str:
-    """The text as it stands: Qt would take a name like `<b>` for markup, and never break a line."""
-    shown = text if len(text) <= TIP_LIMIT else f"{text[:TIP_LIMIT]}…"
-    return f"<qt>{escape(shown).replace(chr(10), '<br>')}</qt>"
 
 
 def _number(row: int | None) -> int:

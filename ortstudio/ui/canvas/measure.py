@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFontMetricsF
 
+from ortstudio.analysis import words
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.columns import PORT, Columns, family_code
 from ortstudio.ui.canvas.fonts import Role, make_font
@@ -65,11 +66,8 @@ class Measures:
 
 
 def printable(text: str) -> str:
-    """The text on one line, controls replaced, no longer than can be of use."""
-    text = text[:TEXT_LIMIT]
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    """The text on one line, no longer than can be of use."""
+    return words.printable(text[:TEXT_LIMIT])[:TEXT_LIMIT]
 
 
 def measure_fonts() -> Measures:

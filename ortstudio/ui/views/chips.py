@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from ortstudio.ui import icons, theme
+from ortstudio.ui.plain import tip
 from ortstudio.ui.theme import SPACE, Tone
 
 _ICON = 16
@@ -86,7 +87,7 @@ class _ChipButton(QAbstractButton):
     def show_chip(self, chip: Chip) -> None:
         self.chip = chip
         self.setText(chip.text)
-        self.setToolTip(chip.tip)
+        self.setToolTip(tip(chip.tip))
         self.updateGeometry()
         self.update()
 

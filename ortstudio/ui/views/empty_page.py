@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ortstudio.ui import icons, theme
+from ortstudio.ui.plain import tip
 from ortstudio.ui.theme import SPACE
 
 RECENT = 3
@@ -80,7 +81,7 @@ class EmptyPage(QWidget):
         self._recent_title.setVisible(bool(paths))
         for path in paths[:RECENT]:
             offer = _Offer(_icon(path), path.name, str(path.parent))
-            offer.setToolTip(str(path))
+            offer.setToolTip(tip(str(path)))
             offer.clicked.connect(lambda _=False, p=path: self.open_requested.emit((p,)))
             self._recent.addWidget(offer)
             self._offers.append(offer)

@@ -106,11 +106,3 @@ def row_text(row: Fact | Prose) -> str:
 def run_text(run: Run) -> str:
     """The words of a run."""
     return run.text if isinstance(run, Link) else run
-
-
-def shortened(text: str, longest: int = LONGEST) -> str:
-    """The text, its middle left out where it is long: names differ at both ends."""
-    if len(text) <= longest:
-        return text
-    tail = longest // 3
-    return f"{text[: longest - tail - 1]}…{text[-tail:]}"

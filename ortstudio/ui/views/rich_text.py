@@ -23,11 +23,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QToolTip, QWidget
 
 from ortstudio.ui import theme
+from ortstudio.ui.plain import shortened, tip
 from ortstudio.ui.theme import SPACE, Tone
-from ortstudio.ui.views.facts import LONGEST, Fact, Link, Prose, Run, run_text, shortened
+from ortstudio.ui.views.facts import LONGEST, Fact, Link, Prose, Run, run_text
 
-LONGEST_TIP = 2000
-"""Characters of a tool tip, before it fills the screen."""
 LONGEST_NOTE = 4000
 """Characters of words in a table; of names fewer are shown."""
 LONGEST_PROSE = 20_000
@@ -114,8 +113,8 @@ class RichText(QTextBrowser):
     def viewportEvent(self, event: QEvent) -> bool:
         if not isinstance(event, QHelpEvent):
             return super().viewportEvent(event)
-        tip = self.cursorForPosition(event.pos()).charFormat().toolTip()
-        QToolTip.showText(event.globalPos(), tip, self)
+        says = self.cursorForPosition(event.pos()).charFormat().toolTip()
+        QToolTip.showText(event.globalPos(), tip(says), self)
         return True
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -154,10 +153,10 @@ class RichText(QTextBrowser):
     ) -> None:
         text = run_text(run)
         shown = shortened(text, longest)
-        tip = run.tip if isinstance(run, Link) else ""
-        if tip or shown != text:
+        more = run.tip if isinstance(run, Link) else ""
+        if more or shown != text:
             look = QTextCharFormat(look)
-            look.setToolTip(tip or text[:LONGEST_TIP])
+            look.setToolTip(more or text)
         if isinstance(run, Link):
             look = QTextCharFormat(look)
             look.setAnchor(True)

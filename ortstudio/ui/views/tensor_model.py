@@ -13,8 +13,9 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt, QTimer, Signal
 from ortstudio.errors import StudioError
 from ortstudio.ui import theme
 from ortstudio.ui.items import NOWHERE, RIGHT, Index
+from ortstudio.ui.plain import shortened, tip
 from ortstudio.ui.tasks import Task, Tasks
-from ortstudio.ui.views.facts import shortened
+from ortstudio.ui.views.facts import LONGEST
 from ortstudio.ui.views.tensor_grid import Grid
 
 
@@ -38,7 +39,7 @@ KEPT_BLOCKS = 512
 def element_text(value: object) -> str:
     """An element in a cell: six digits of a float, a string in quotes, the rest as it is."""
     if isinstance(value, str):
-        return repr(shortened(value))
+        return repr(shortened(value, LONGEST))
     if isinstance(value, Complex) and not isinstance(value, Integral):
         return f"{value:.6g}"
     return str(value)
@@ -115,7 +116,7 @@ class TensorModel(QAbstractTableModel):
         value = block[element % BLOCK]
         if role == Qt.ItemDataRole.DisplayRole:
             return element_text(value)
-        return f"[{', '.join(map(str, self._grid.index(element)))}] = {value}"
+        return tip(f"[{', '.join(map(str, self._grid.index(element)))}] = {value}")
 
     def _block(self, number: int) -> Run | None:
         block = self._blocks.get(number)

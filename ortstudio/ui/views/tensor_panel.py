@@ -16,6 +16,7 @@ from ortstudio.model.tensor import Tensor
 from ortstudio.model.types import data_type_text
 from ortstudio.ui import theme
 from ortstudio.ui.tasks import Task, Tasks
+from ortstudio.ui.views.labels import PlainLabel
 from ortstudio.ui.views.plots import HistogramPlot
 from ortstudio.ui.views.tensor_view import TensorView
 
@@ -43,9 +44,7 @@ class TensorPanel(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2 * theme.SPACE)
-        self._note = QLabel(self)
-        self._note.setWordWrap(True)
-        self._note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._note = PlainLabel(parent=self)
         self._column.addWidget(self._note)
         self._note.hide()
         self._tasks.run(

@@ -23,6 +23,7 @@ from ortstudio.errors import StudioError
 from ortstudio.ui import theme
 from ortstudio.ui.tasks import Task, Tasks
 from ortstudio.ui.theme import SPACE
+from ortstudio.ui.views.labels import PlainLabel
 from ortstudio.ui.views.tensor_grid import Grid, example, grid
 from ortstudio.ui.views.tensor_model import TensorModel, Window
 
@@ -45,8 +46,7 @@ class TensorView(QWidget):
         self.model = TensorModel(grid(dims), window, self)
         self.table = _Table(self)
         self.table.setModel(self.model)
-        self._note = QLabel()
-        self._note.setWordWrap(True)
+        self._note = PlainLabel()
         self._note.hide()
         self._spins = [self._spin(axis, size) for axis, size in enumerate(self._grid.leading_dims)]
         self._goto = QLineEdit()
