@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import count
 
-from ortstudio.analysis.pairing.sides import NONE, Known, Match, Side, fits
+from ortstudio.analysis.pairing.sides import NONE, Match, Side, fits
 
 Keyed = Mapping[int, Hashable]
 
@@ -51,8 +51,8 @@ def _constants(match: Match) -> None:
     names = {match.b.name(value): value for value in b}
     named = [
         (mine, other)
-        for mine, constant in a.items()
-        if (other := names.get(match.a.name(mine))) is not None and _alike(constant, b[other])
+        for mine in a
+        if (other := names.get(match.a.name(mine))) is not None and _alike(match, mine, other)
     ]
     if len(named) < min(len(a), len(b)):
         _by_content(match, a, b, named)
@@ -61,26 +61,25 @@ def _constants(match: Match) -> None:
         match.pair(mine, other)
 
 
-def _unpaired(side: Side) -> dict[int, Known]:
-    return {value: one for value, one in side.constants.items() if side.tokens[value] == NONE}
+def _unpaired(side: Side) -> list[int]:
+    return [value for value in side.constants if side.tokens[value] == NONE]
 
 
-def _alike(a: Known, b: Known) -> bool:
+def _alike(match: Match, mine: int, other: int) -> bool:
     """Whether nothing that is declared says that they differ."""
-    if not a.data_type or not b.data_type:
-        return True
-    return a.data_type == b.data_type and a.dims == b.dims
+    a, b = match.a.declared(mine), match.b.declared(other)
+    return a is None or b is None or a == b
 
 
 def _by_content(
     match: Match,
-    a: Mapping[int, Known],
-    b: Mapping[int, Known],
+    a: Sequence[int],
+    b: Sequence[int],
     named: Sequence[tuple[int, int]],
 ) -> None:
     """Pair by name what has its content nowhere else, and give equal contents equal tokens."""
-    of_a = {value: match.a.content(one) for value, one in a.items()}
-    of_b = {value: match.b.content(one) for value, one in b.items()}
+    of_a = {value: match.a.content(value) for value in a}
+    of_b = {value: match.b.content(value) for value in b}
     in_a, in_b = set(of_a.values()), set(of_b.values())
     for mine, other in named:
         key_a, key_b = of_a[mine], of_b[other]

@@ -94,6 +94,9 @@ class Classifier:
 
     def _parted(self, group: Group) -> Iterator[Group]:
         """Take out what stands in a group only by place, and part what has one side only."""
+        if len(group.a) == len(group.b) == 1:
+            yield group
+            return
         if not group.b:
             yield from (Group([node], []) for node in group.a)
             return
@@ -127,7 +130,7 @@ class Classifier:
             yield self._folded(node) if node in self._folding.nodes else self._removed(node)
         elif not group.a:
             yield self._added(group.b[0])
-        elif group.is_inlined or self._is_call_gone(group):
+        elif group.is_inlined or (self._calls and self._is_call_gone(group)):
             yield self._inlined(group)
         elif len(group.a) == len(group.b) == 1:
             yield self._pair(group.a[0], group.b[0])
@@ -144,7 +147,7 @@ class Classifier:
         alone = not (len(a) == len(b) == 1)
         for side, nodes, refs in ((self._match.a, a, found[0]), (self._match.b, b, found[1])):
             for node in nodes:
-                refs.append(ref(side, node))
+                refs.append(side.refs[node])
                 if alone or self._match.a.operators[a[0]] != self._match.b.operators[b[0]]:
                     refs.extend(self._nested(side, node))
         return found
@@ -196,9 +199,10 @@ class Classifier:
             return self._make("folded", [node], [], reason, (), "constant-node")
         size = 0
         for value in side.outputs[node]:
-            constant = match.b.constants.get(self._folding.became.get(value, NONE))
-            if constant is not None:
-                size += packed_size(constant.data_type, constant.dims) or 0
+            constant = self._folding.became.get(value)
+            declared = None if constant is None else match.b.declared(constant)
+            if declared is not None:
+                size += packed_size(*declared) or 0
         if size:
             reason = f"Computed once, at conversion: the result holds {size_text(size)} for it"
         else:
@@ -222,7 +226,8 @@ class Classifier:
     def _pair(self, a: int, b: int) -> NodeRow:
         changes = list(self.changes(a, b))
         if not changes:
-            return self._make("kept", [a], [b], "Same operator, attributes and inputs")
+            refs = (self._match.a.refs[a],), (self._match.b.refs[b],)
+            return NodeRow("kept", *refs, "Same operator, attributes and inputs")
         known = fusion(self._ops_a([a]), [self._match.b.graph.nodes.ops[b]])
         what = listed([change.what for change in changes])
         reason = known.sentence if known else f"Same work, but other {what}"
@@ -326,11 +331,6 @@ def _upstream(side: Side, value: int, through: set[int]) -> list[int]:
             break
         found.append(side.inputs[maker][0])
     return found
-
-
-def ref(side: Side, node: int) -> NodeRef:
-    """What names the node everywhere."""
-    return NodeRef(side.graph.path, int(side.graph.nodes.indices[node]))
 
 
 def _named(side: Side, nodes: Sequence[int]) -> str:

@@ -47,11 +47,11 @@ def attribute_text(value: Value) -> str:
 
 def constant_text(side: Side, value: int) -> str:
     """A constant in short: its name, type and shape."""
-    constant = side.constants[value]
-    if not constant.data_type:
-        return f"{side.name(value)} {attribute_text(constant.held)}"
-    dims = ",".join(map(str, constant.dims))
-    return f"{side.name(value)} {data_type_text(constant.data_type)}[{dims}]"
+    declared = side.declared(value)
+    if declared is None:
+        return f"{side.name(value)} {attribute_text(side.held[value])}"
+    data_type, dims = declared
+    return f"{side.name(value)} {data_type_text(data_type)}[{','.join(map(str, dims))}]"
 
 
 def value_text(side: Side, value: int) -> str:
@@ -67,17 +67,17 @@ def operator_changes(match: Match, a: int, b: int) -> Iterator[Change]:
     if match.a.operators[a] != match.b.operators[b]:
         yield Change("operator", nodes_a.ops[a], nodes_b.ops[b])
         return
-    versions = int(nodes_a.since_versions[a]), int(nodes_b.since_versions[b])
+    versions = match.a.versions[a], match.b.versions[b]
     if versions[0] != versions[1] and all(versions):
         yield Change("version", str(versions[0]), str(versions[1]))
 
 
 def is_constant_changed(match: Match, x: int, y: int) -> bool:
     """Whether two constants differ in what they hold."""
-    a, b = match.a.constants[x], match.b.constants[y]
-    if a.data_type and b.data_type and (a.data_type, a.dims) != (b.data_type, b.dims):
+    a, b = match.a.declared(x), match.b.declared(y)
+    if a is not None and b is not None and a != b:
         return True
-    return match.a.content(a) != match.b.content(b)
+    return match.a.content(x) != match.b.content(y)
 
 
 def is_paired(match: Match, x: int, y: int) -> bool:

@@ -102,7 +102,10 @@ class GraphPairing:
         classifier = Classifier(match, folding, calls, self._signatures, self._nested)
         groups: list[Group] = []
         for block in cut(match, folding.became):
-            groups += Alignment(match, block, folding, inlining, classifier.is_same).groups()
+            if len(block.a) == len(block.b) == 1 and match.a.mates[block.a[0]] == block.b[0]:
+                groups.append(Group(block.a, block.b, (block.a[0], block.b[0])))
+            else:
+                groups += Alignment(match, block, folding, inlining, classifier.is_same).groups()
         for group in groups:
             if group.core is not None:
                 match.mate(*group.core)

@@ -43,8 +43,8 @@ def _graph_key(side: Side, inside: Mapping[int, Hashable], number: Number) -> Ha
     values: list[Hashable] = ["outer"] * len(side.tokens)
     for place, value in enumerate(side.graph.inputs.tolist()):
         values[value] = place
-    for value, constant in side.constants.items():
-        values[value] = (constant.data_type, constant.dims, side.content(constant))
+    for value in side.constants:
+        values[value] = side.content(value) or repr(side.declared(value))
     nodes = []
     for node in in_order(side.graph):
         read = tuple(values[value] if value >= 0 else None for value in side.inputs[node])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ortstudio.analysis.nodes import NodeRef
 from ortstudio.analysis.pairing.constants import constant_content
 from ortstudio.analysis.pairing.contents import Content, Contents
 from ortstudio.analysis.pairing.signatures import Signatures
@@ -14,19 +15,7 @@ from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.model.types import TensorType, ValueType
 
 NONE = -1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Known:
-    """A constant value: an initializer by its row, or what else holds it.
-
-    `data_type` is 0 where only the elements would tell type and shape.
-    """
-
-    row: int
-    held: AttributeValue | GraphRef | tuple[GraphRef, ...]
-    data_type: int
-    dims: tuple[int, ...]
+Held = AttributeValue | GraphRef | tuple[GraphRef, ...]
 
 
 @dataclass(eq=False)
@@ -79,31 +68,63 @@ class Side:
         return frozenset(self.graph.inputs.tolist())
 
     @cached_property
-    def constants(self) -> Mapping[int, Known]:
-        """Initializers, sparse ones too, and what `Constant` nodes make, by value."""
+    def constants(self) -> Mapping[int, int]:
+        """The row of the initializer of each value that has one, -1 for those in `held`."""
+        ids = self.graph.values.ids
+        rows = {ids[n]: row for row, n in enumerate(self.graph.initializers.names) if n in ids}
+        return {**dict.fromkeys(self.held, NONE), **rows}
+
+    @cached_property
+    def held(self) -> Mapping[int, Held]:
+        """What `Constant` nodes and sparse initializers hold, by value."""
         graph = self.graph
-        ids, tensors = graph.values.ids, graph.initializers
-        found = {}
-        rows = zip(tensors.names, tensors.data_types.tolist(), tensors.dims.lists(), strict=True)
-        for row, (name, data_type, dims) in enumerate(rows):
-            if name in ids:
-                found[ids[name]] = Known(row, None, data_type, tuple(dims))
-        for sparse in graph.sparse_initializers:
-            if sparse.values.name in ids:
-                found[ids[sparse.values.name]] = _known(sparse)
+        ids = graph.values.ids
+        found: dict[int, Held] = {
+            ids[sparse.values.name]: sparse
+            for sparse in graph.sparse_initializers
+            if sparse.values.name in ids
+        }
         for node, op_type in enumerate(graph.nodes.op_types):
             if op_type == "Constant" and self.outputs[node]:
-                held = next(iter(graph.nodes.attribute_values(node).values()), None)
-                found.setdefault(self.outputs[node][0], _known(held))
+                values = graph.nodes.attribute_values(node).values()
+                found[self.outputs[node][0]] = next(iter(values), None)
         return found
 
-    def content(self, constant: Known) -> Content | None:
-        """What the constant is equal by; None where that cannot be had."""
+    @cached_property
+    def _shapes(self) -> list[tuple[int, list[int]]]:
+        tensors = self.graph.initializers
+        return list(zip(tensors.data_types.tolist(), tensors.dims.lists(), strict=True))
+
+    def declared(self, value: int) -> tuple[int, list[int]] | None:
+        """Type and shape of a constant; None where only the elements would tell."""
+        row = self.constants[value]
+        if row >= 0:
+            return self._shapes[row]
+        held = self.held[value]
+        if isinstance(held, SparseTensor):
+            return held.values.data_type, list(held.dims)
+        return (held.data_type, list(held.dims)) if isinstance(held, Tensor) else None
+
+    def content(self, value: int) -> Content | None:
+        """What a constant is equal by; None where that cannot be had."""
         if self.contents is None:
             return None
-        if constant.row >= 0:
-            return self.contents.key(self.graph, constant.row)
-        return constant_content(self.graph, constant.held, self.contents)
+        row = self.constants[value]
+        if row >= 0:
+            return self.contents.key(self.graph, row)
+        return constant_content(self.graph, self.held[value], self.contents)
+
+    @cached_property
+    def versions(self) -> list[int]:
+        """The since-version of each node's operator."""
+        found: list[int] = self.graph.nodes.since_versions.tolist()
+        return found
+
+    @cached_property
+    def refs(self) -> list[NodeRef]:
+        """What names each node everywhere."""
+        path = self.graph.path
+        return [NodeRef(path, index) for index in self.graph.nodes.indices.tolist()]
 
     def name(self, value: int) -> str:
         """A value's name."""
@@ -123,14 +144,6 @@ class Side:
         """A graph of which nothing is known yet."""
         signature = signatures.of(graph)
         return Side(graph, signature.operators, signature.whole, contents, inner)
-
-
-def _known(held: AttributeValue | GraphRef | tuple[GraphRef, ...]) -> Known:
-    if isinstance(held, Tensor):
-        return Known(NONE, held, held.data_type, held.dims)
-    if isinstance(held, SparseTensor):
-        return Known(NONE, held, held.values.data_type, held.dims)
-    return Known(NONE, held, 0, ())
 
 
 def _trimmed(row: list[int]) -> list[int]:
