@@ -18,6 +18,7 @@ from ortstudio.services.diff_groups import (
     Nodes,
     counts_text,
     fact_text,
+    gist,
     grouped,
     named_text,
     names_of,
@@ -28,7 +29,7 @@ from ortstudio.services.document import Document
 
 MOST_GROUPS = 40
 MOST_CHANGES = 6
-MOST_NAMES = 12
+MOST_NAMES = 6
 
 _STYLES: dict[RowKind, str] = {
     "fused": "name",
@@ -110,13 +111,17 @@ def _named(rows: Sequence[NamedRow], page: Page, everything: bool) -> None:
         groups = [Group((row,)) for row in rows]
     else:
         told = [row for row in rows if row.kind != "kept" or row.reason.startswith(NOT_KNOWN)]
-        groups = grouped(told, lambda row: row.changes or row.reason)
+        groups = grouped(told, lambda row: gist(row.reason))
     shown = groups if everything else groups[:MOST_GROUPS]
     for group in shown:
         row = group.first
         names = listed([named_text(member) for member in group.rows], MOST_NAMES)
-        changes = [c for c in row.changes if c.what not in ("name", "graph")]
-        _fact(page, row.kind, [names, row.reason, *_change_lines(changes)])
+        if len(group.rows) == 1:
+            changes = [c for c in row.changes if c.what not in ("name", "graph")]
+            _fact(page, row.kind, [names, row.reason, *_change_lines(changes)])
+        else:
+            same = all(member.reason == row.reason for member in group.rows)
+            _fact(page, row.kind, [names, row.reason if same else gist(row.reason)])
     page.more(len(groups) - len(shown))
 
 

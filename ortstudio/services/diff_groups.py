@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ortstudio.analysis.nodes import NodeRef, node_text
+from ortstudio.analysis.pairing.initializers import RECOMPUTED
 from ortstudio.analysis.pairing.rows import ModelRow, NamedRow, NodeRow, RowKind
 from ortstudio.analysis.words import listed
 from ortstudio.model.graph import MAIN_PATH
@@ -125,6 +127,16 @@ def named_text(row: NamedRow) -> str:
         if end is not None
     ]
     return texts[0] if len(set(texts)) == 1 else ARROW.join(texts)
+
+
+_NODE_NAME = re.compile(r" ('[^']*'|#\d+)")
+_SIZE = re.compile(r"( \([\d.,]+ \w+\)|: [\d.,]+ \w+ that the source had not)$")
+
+
+def gist(reason: str) -> str:
+    """A reason without the names of nodes and without sizes: what several have in common."""
+    text = _SIZE.sub("", _NODE_NAME.sub("", reason))
+    return text.partition(":")[0] if text.startswith(RECOMPUTED) else text
 
 
 def fact_text(row: ModelRow) -> str:

@@ -25,6 +25,12 @@ from ortstudio.model.types import DataType
 NOT_KNOWN = "Not known whether the elements are the same: they cannot be read"
 """How the reason begins where data is missing or damaged."""
 SAME_RECORD = "The same record of the same file, whose elements cannot be read"
+RECOMPUTED = "Recomputed"
+"""How the reason begins where a rewrite changed the elements."""
+FEWEST = 4
+"""With fewer elements, one tensor is easily another's in some other type."""
+MOST_CANDIDATES = 32
+"""So many constants near the same nodes are compared with one; more are nobody's neighbours."""
 FEWEST_FILLED = 8
 """So many elements besides zeros tell a tensor from others without any other evidence."""
 
@@ -52,9 +58,9 @@ class _Pairing:
         """All rows: those of A in A's order, then what B has besides."""
         self._same_name()
         self._same_content()
-        self._shared()
         self._moved()
         self._alike()
+        self._shared()
         for constant in self._left_a:
             if constant.holder != NODE:
                 self._rows[constant] = gone(constant, self._a, self._b)
@@ -158,7 +164,8 @@ class _Pairing:
                 for number, use in self._a.places(ours)
                 for other, theirs in placed.get(number, ())
             ]
-            for only_proven, number, use, theirs in sorted(candidates, key=lambda row: row[0]):
+            candidates.sort(key=lambda row: row[0])
+            for only_proven, number, use, theirs in candidates[:MOST_CANDIDATES]:
                 if theirs in self._left_b:
                     place = number, use
                     if self._judge(ours, theirs, only_proven=only_proven, place=place):
@@ -177,7 +184,9 @@ class _Pairing:
         found = None if a is None or b is None else likeness(a, b)
         if found is None and ours.named == theirs.named:
             found = _others(ours, theirs)
-        if found is None or (only_proven and not found.proven):
+        if found is None:
+            return False
+        if only_proven and not (found.proven and a and a.count >= FEWEST):
             return False
         if place is not None and not found.proven:
             found = self._recomputed(found, *place)
@@ -193,8 +202,8 @@ class _Pairing:
         if user.graph.nodes.domains[user.row] == NCHWC_DOMAIN:
             # Their order is another, so elements in the same place have nothing to do with it.
             changes = tuple(c for c in found.changes if c.what in ("type", "shape"))
-            return Likeness(f"Recomputed and stored in blocks {what}", changes, proven=False)
-        return replace(found, reason=f"Recomputed {what}: {found.reason}")
+            return Likeness(f"{RECOMPUTED} and stored in blocks {what}", changes, proven=False)
+        return replace(found, reason=f"{RECOMPUTED} {what}: {found.reason}")
 
     def _pair(
         self,

@@ -17,6 +17,7 @@ from onnx import ModelProto, helper
 from ortstudio.errors import DONE_NO, DONE_YES, FormatError, MissingError, RefusedError
 from ortstudio.services.convert import CancelledError
 from ortstudio.services.diff import Comparison, answer, compare_documents, compare_files
+from ortstudio.services.diff_groups import gist
 from ortstudio.services.diff_page import page
 from ortstudio.services.document import open_document
 from ortstudio.services.whole_file import write_text
@@ -178,6 +179,25 @@ def test_checkpoints_and_adapters_are_compared_by_what_they_hold(tmp_path: Path)
     assert (rows["adapter version"].kind, rows["adapter version"].b) == ("added", "7")
     reasons = {row.reason for row in other.diff.initializers if row.b is None}
     assert reasons == {"It is not in the result (8 bytes)"}
+
+
+@pytest.mark.parametrize(
+    ("reason", "common"),
+    [
+        ("Taken up when Conv 'a b' and Relu #3 became FusedConv 'c' (4 bytes)",
+         "Taken up when Conv and Relu became FusedConv"),
+        ("Made when Conv 'a' became Conv 'b': 1.05 MB that the source had not",
+         "Made when Conv became Conv"),
+        ("Recomputed when Conv 'a' became Conv 'b': 4 of 4 elements differ",
+         "Recomputed when Conv became Conv"),
+        ("1 of 4 elements differs, at most by 2 at [1, 2]",
+         "1 of 4 elements differs, at most by 2 at [1, 2]"),
+    ],
+)  # fmt: skip
+def test_reasons_are_told_together_where_only_names_and_sizes_differ(
+    reason: str, common: str
+) -> None:
+    assert gist(reason) == common
 
 
 class Checker(HTMLParser):

@@ -215,6 +215,27 @@ def test_signed_weights_may_become_unsigned() -> None:
     assert one(unsigned, signed).reason == "From uint8 to int8: every element is 128 less"
 
 
+def test_a_zero_point_that_became_unsigned_is_no_copy_of_another() -> None:
+    zero, other = weight("z", np.array(0, np.int8)), weight("wz", np.array(0, np.int8))
+
+    def quantized(zero_point: TensorProto) -> ModelProto:
+        nodes = [
+            helper.make_node("QuantizeLinear", ["x", "s", zero_point.name], ["q"], "q"),
+            helper.make_node("Custom", ["q", "wz"], ["y"], "c", domain="my.ops"),
+        ]
+        return model(weight("s", np.array(0.5, np.float32)), other, zero_point, nodes=nodes)
+
+    pairs = [NodeRow("changed", (NodeRef("/", i),), (NodeRef("/", i),), "") for i in (0, 1)]
+    found = rows(quantized(zero), quantized(weight("u", np.array(128, np.uint8))), pairs)
+    assert found[2].reason == "From int8 to uint8: every element is 128 more"
+
+
+def test_single_elements_are_not_tied_by_their_values_alone() -> None:
+    ours = model(weight("p", np.array(1, np.int64)), weight("w", WEIGHTS))
+    theirs = model(weight("w", WEIGHTS), weight("q", np.array(1, np.float32)))
+    assert [row.kind for row in rows(ours, theirs)] == ["removed", "kept", "added"]
+
+
 def test_quantization_is_recognised_by_one_scale() -> None:
     codes = np.clip(np.round(WEIGHTS / 0.02) + 3, -128, 127).astype(np.int8)
     assert one(WEIGHTS, codes).reason == "Quantized from float to int8, one scale of about 0.02"
