@@ -190,7 +190,7 @@ class Studio(QObject):
             self.verdicts.set_agreement(self._converting.verified)
             self._converting.verified = None
         self.opened.emit([document.path for document in documents])
-        self._tell()
+        self._tell(documents)
         self._pictures_done()
 
     def _refused(self, error: StudioError) -> None:
@@ -201,7 +201,8 @@ class Studio(QObject):
 
     def close(self) -> None:
         """Let go of what is open."""
-        self._tasks.drop("open")
+        for lane in ("open", "summary"):
+            self._tasks.drop(lane)
         self._offered = ()
         self.workspace.set_documents(None)
 
@@ -283,17 +284,19 @@ class Studio(QObject):
         """Go to the next change, or the one before."""
         self.comparing.page.step(way)
 
-    def _tell(self) -> None:
-        texts = []
-        for side in SIDES:
-            document = self.workspace.document(side)
-            if document is not None:
-                totals = document.totals
-                texts.append(
-                    f"{count(totals.nodes, 'node')}, {count(totals.parameters, 'parameter')},"
-                    f" {size_text(document.model.source.size)}"
-                )
-        self.summary.emit("   →   ".join(texts))
+    def _tell(self, documents: Sequence[Document]) -> None:
+        """Sum up what is open. Another thread adds a large model's tensors up."""
+        self._tasks.run(
+            lambda _task: "   →   ".join(map(_summed_up, documents)),
+            done=self.summary.emit,
+            failed=self.failed.emit,
+            lane="summary",
+        )
+
+
+def _summed_up(document: Document) -> str:
+    totals, size = document.totals, size_text(document.model.source.size)
+    return f"{count(totals.nodes, 'node')}, {count(totals.parameters, 'parameter')}, {size}"
 
 
 class _Dock(QDockWidget):

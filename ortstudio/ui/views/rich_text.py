@@ -43,6 +43,8 @@ class RichText(QTextBrowser):
         super().__init__(parent)
         self._targets: list[object] = []
         self._facts: Sequence[Fact] = ()
+        self._heights: dict[int, int] = {}
+        self.document().contentsChanged.connect(self._heights.clear)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -98,11 +100,13 @@ class RichText(QTextBrowser):
         return True
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
-        self.document().setTextWidth(width)
-        return max(1, math.ceil(self.document().size().height()))
+        if width not in self._heights:  # A layout asks for the same few widths again and again.
+            self.document().setTextWidth(width)
+            self._heights[width] = max(1, math.ceil(self.document().size().height()))
+        return self._heights[width]
 
     def sizeHint(self) -> QSize:
-        return QSize(self.width(), self.heightForWidth(self.width()))
+        return QSize(0, 0)  # It is the width that decides.
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
