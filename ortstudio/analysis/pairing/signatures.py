@@ -38,16 +38,17 @@ class Signatures:
         nodes = graph.nodes
         attributes = self._attributes(graph)
         operators, whole = [], []
-        versions = nodes.since_versions.tolist()
-        rows = nodes.attribute_rows.lists()
-        for domain, op_type, version, mine in zip(
-            nodes.domains, nodes.op_types, versions, rows, strict=True
-        ):
-            operator = self.number(("operator", onnx_domain(domain), op_type))
+        kinds: dict[tuple[str, str, int], tuple[int, frozenset[int]]] = {}
+        keys = zip(nodes.domains, nodes.op_types, nodes.since_versions.tolist(), strict=True)
+        for key, mine in zip(keys, nodes.attribute_rows.lists(), strict=True):
+            known = kinds.get(key)
+            if known is None:
+                name = ("operator", onnx_domain(key[0]), key[1])
+                known = kinds[key] = self.number(name), self._usual(*key)
+            operator, usual = known
             operators.append(operator)
-            usual = self._usual(domain, op_type, version)
-            given = sorted(a for row in mine if (a := attributes[row]) not in usual)
-            whole.append(self.number((operator, *given)))
+            given = [a for row in mine if (a := attributes[row]) not in usual]
+            whole.append(self.number((operator, *sorted(given))) if given else operator)
         return Signature(operators, whole)
 
     def number(self, key: Hashable) -> int:
