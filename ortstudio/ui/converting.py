@@ -27,6 +27,8 @@ class Converting(QObject):
     """A run ended without a single result to open."""
     open_requested = Signal(list)
     """Paths of a conversion in the list."""
+    chosen = Signal(str, str)
+    """Level and style of the run that begins."""
     listed = Signal()
     """A run of several is worth a look at the list."""
 
@@ -50,6 +52,7 @@ class Converting(QObject):
     def start(self, settings: ConvertSettings) -> None:
         """Convert what is offered."""
         self.verified = None
+        self.chosen.emit(settings.level.value, settings.styles[0].value)
         if len(self._sources) > 1:
             self.listed.emit()
         self.conversions.start(self._sources, settings)

@@ -90,6 +90,7 @@ class MainWindow(QMainWindow):
             from ortstudio.ui.studio import Studio
 
             self._studio = Studio(self)
+            self._studio.choices = self._settings.level, self._settings.style
             self._join(self._studio)
         return self._studio
 
@@ -105,6 +106,7 @@ class MainWindow(QMainWindow):
         studio.summary.connect(self._status.say_right)
         studio.settled.connect(self.settled)
         studio.stopped.connect(self.stopped)
+        studio.chosen.connect(self._remember_choices)
 
     def open_paths(self, paths: Sequence[str | Path]) -> None:
         """Open files or folders. Comes to an end with `settled`."""
@@ -139,7 +141,7 @@ class MainWindow(QMainWindow):
 
     def offer(self) -> None:
         """Offer to convert what is open."""
-        self.studio.offer(self._settings.level, self._settings.style)
+        self.studio.offer()
         self.studio.converting.offer_pane.focus()
 
     def start_find(self) -> None:
@@ -223,6 +225,10 @@ class MainWindow(QMainWindow):
             self._save_settings()
             self._show_recent()
         self._enable()
+
+    def _remember_choices(self, level: str, style: str) -> None:
+        self._settings = replace(self._settings, level=level, style=style)
+        self._save_settings()
 
     def _save_settings(self) -> None:
         if self._settings_file is not None:

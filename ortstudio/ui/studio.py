@@ -53,6 +53,8 @@ class Studio(QObject):
     """A line about what is open."""
     stopped = Signal()
     """A conversion ended without a result to open."""
+    chosen = Signal(str, str)
+    """Level and style of the conversion that begins."""
     settled = Signal()
     """What was asked to open is open, and every picture is painted."""
 
@@ -66,6 +68,7 @@ class Studio(QObject):
         self._looking = False
         self._is_comparing = False
         self.shows_changes = True
+        self.choices = "all", "fixed"
         self._comparing: Comparing | None = None
         self._converting: Converting | None = None
         self._findings: FindingsPage | None = None
@@ -115,6 +118,7 @@ class Studio(QObject):
             made.open_requested.connect(self.open)
             made.stopped.connect(self.stopped)
             made.listed.connect(lambda: self.show_page("jobs"))
+            made.chosen.connect(self._chosen)
         return self._converting
 
     @property
@@ -206,9 +210,9 @@ class Studio(QObject):
         self._offered = ()
         self.workspace.set_documents(None)
 
-    def offer(self, level: str = "all", style: str = "fixed") -> None:
-        """Offer to convert what is open, with these choices to begin with."""
-        self.converting.offer(self._offered, level, style)
+    def offer(self) -> None:
+        """Offer to convert what is open, with the level and style of last time."""
+        self.converting.offer(self._offered, *self.choices)
         self.pair.show_offer()
 
     def _pictures_done(self) -> None:
@@ -241,6 +245,10 @@ class Studio(QObject):
     def _tell_settled(self) -> None:
         if self.is_settled:
             self.settled.emit()
+
+    def _chosen(self, level: str, style: str) -> None:
+        self.choices = level, style
+        self.chosen.emit(level, style)
 
     def _mark(self, side: int, rows: list[int]) -> None:
         if side < len(self.pair.panes):

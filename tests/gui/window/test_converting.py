@@ -11,7 +11,8 @@ from onnx import TensorProto, helper
 from pytestqt.qtbot import QtBot
 
 from ortstudio.services.convert_plan import ConvertSettings
-from ortstudio.services.sessions import Level
+from ortstudio.services.sessions import Level, Style
+from ortstudio.services.settings import load
 from ortstudio.ui.main_window import MainWindow
 from tests.e2e.test_convert import tampered
 
@@ -106,3 +107,17 @@ def test_several_dropped_models_are_offered_together(
         window.studio.converting.start(ConvertSettings())
     assert [job.state for job in window.studio.converting.conversions.jobs] == ["done"] * 3
     assert all((tmp_path / f"{name}.ort").is_file() for name in names)
+
+
+def test_level_and_style_are_remembered(
+    window: MainWindow, open_in: Open, source: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [source])
+    settings = ConvertSettings(level=Level.EXTENDED, styles=(Style.RUNTIME,))
+    with qtbot.waitSignal(window.settled, timeout=PATIENCE_MS):
+        window.studio.converting.start(settings)
+    stored = load(tmp_path / "config" / "settings.json")
+    assert (stored.level, stored.style) == ("extended", "runtime")
+    other = MainWindow(tmp_path / "config" / "settings.json")
+    qtbot.addWidget(other)
+    assert other.studio.choices == ("extended", "runtime")
