@@ -112,7 +112,8 @@ def compare_documents(
 ) -> Comparison:
     """Compare two open files. Blocks while their constants are read.
 
-    Raises the error of a damaged one, CancelledError where `cancelled` says so.
+    Raises the error of a damaged one, CancelledError where `cancelled` says so, which is asked
+    with each part that is read.
     """
     for document in (a, b):
         if document.model.error is not None:

@@ -31,11 +31,6 @@ class Use(NamedTuple):
         """The operator."""
         return self.graph.nodes.op_types[self.row]
 
-    @property
-    def text(self) -> str:
-        """The node in words."""
-        return node_text(self.graph, self.row)
-
 
 def uses(graph: Graph, name: str) -> Iterator[Use]:
     """Who reads the value of that name in its own graph; reading it further inside is implicit."""
