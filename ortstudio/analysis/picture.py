@@ -45,6 +45,10 @@ class Picture:
         """The box of a node."""
         return node_row + len(self.inputs)
 
+    def boxes_of(self, node_rows: Ints) -> Ints:
+        """The boxes of some nodes."""
+        return node_rows + len(self.inputs)
+
     def node_of(self, box: int) -> int | None:
         """The node's row; None for a port."""
         row = box - len(self.inputs)

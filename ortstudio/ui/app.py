@@ -13,10 +13,15 @@ from ortstudio.services.settings import load, settings_file
 from ortstudio.ui import theme
 from ortstudio.ui.main_window import MainWindow
 
+SWITCH_S = 0.0005
+"""How long another thread may keep the interpreter when the window wants it. Python's own 5 ms add
+up to a tenth of a second, since painting asks for it again at every call."""
+
 
 def application(scheme: str) -> QApplication:
     """The application object, dressed in a theme."""
     app = QApplication(sys.argv[:1])
+    sys.setswitchinterval(SWITCH_S)
     app.setApplicationName("ORT Studio")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("ortstudio")

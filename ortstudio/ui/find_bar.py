@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 from ortstudio.analysis.search import matching, search_texts
 from ortstudio.analysis.words import count
 from ortstudio.errors import StudioError
+from ortstudio.format.arrays import Ints, ints
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.ui import theme
 from ortstudio.ui.tasks import Task, Tasks
@@ -18,15 +19,15 @@ from ortstudio.ui.workspace import Workspace
 
 _DELAY_MS = 120
 
-Hits = dict[int, list[int]]
+Hits = dict[int, Ints]
 """For each open side the rows of the nodes found in the graph that it shows."""
 
 
 class FindBar(QWidget):
     """A box for words, and how many nodes were found."""
 
-    found = Signal(int, list)
-    """The rows to mark on a side; none where the box is empty."""
+    found = Signal(int, object)
+    """The rows to mark on a side (int64); none where the box is empty."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,7 +84,7 @@ class FindBar(QWidget):
         shown = [(side, self._workspace.graph(side)) for side in self._workspace.open_sides]
         if not query.split():
             self._tasks.drop("search")
-            self._take({side: [] for side, _ in shown})
+            self._take({side: ints(()) for side, _ in shown})
             self._count.clear()
             return
         self._tasks.run(
@@ -103,7 +104,7 @@ class FindBar(QWidget):
                 texts = self._texts.get(key)
                 if texts is None:
                     texts = self._texts[key] = search_texts(graph)
-                hits[key[0]] = matching(texts, query)
+                hits[key[0]] = ints(matching(texts, query))
             return hits
 
         return search
@@ -121,15 +122,19 @@ class FindBar(QWidget):
         if self._delay.isActive():
             self.search()
             return
-        places = [(side, row) for side, rows in self._hits.items() for row in rows]
-        if not places:
+        total = sum(map(len, self._hits.values()))
+        if not total:
             return
         if self._place < 0 and way < 0:
             self._place = 0
-        self._place = (self._place + way) % len(places)
-        side, row = places[self._place]
-        self._count.setText(f"{self._place + 1:,} of {count(len(places), 'node')}")
-        self._workspace.select(side, Ref(RefKind.NODE, self._workspace.graph(side), row))
+        self._place = place = (self._place + way) % total
+        self._count.setText(f"{place + 1:,} of {count(total, 'node')}")
+        for side, rows in self._hits.items():
+            if place < len(rows):
+                graph = self._workspace.graph(side)
+                self._workspace.select(side, Ref(RefKind.NODE, graph, int(rows[place])))
+                return
+            place -= len(rows)
 
 
 def _ignore(_error: StudioError) -> None:

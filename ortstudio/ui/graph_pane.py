@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache, partial
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCursor, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from ortstudio.analysis.words import count
 from ortstudio.errors import StudioError
+from ortstudio.format.arrays import Ints, ints
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.document import Document
 from ortstudio.ui import icons, theme
@@ -45,6 +44,7 @@ class GraphPane(QWidget):
         self._workspace = workspace
         self._side = side
         self._pictured: Pictured | None = None
+        self._marked = ints(())
         self._overlay: Overlay | None = None
         self._waiting = False
         self._tasks = Tasks(self)
@@ -107,11 +107,11 @@ class GraphPane(QWidget):
             if node is not None:
                 self._workspace.select(self._side, node)
 
-    def mark(self, rows: Sequence[int]) -> None:
-        """Mark nodes of the shown graph, such as what was found."""
+    def mark(self, rows: Ints) -> None:
+        """Mark nodes of the shown graph, such as what was found, as soon as it is pictured."""
+        self._marked = rows
         if self._pictured is not None:
-            boxes = [self._pictured.picture.box_of(row) for row in rows]
-            self.canvas.set_marked(np.array(boxes, np.int64))
+            self.canvas.set_marked(self._pictured.picture.boxes_of(rows))
 
     def set_overlay(self, overlay: Overlay | None) -> None:
         """Lay a value over each node."""
@@ -126,6 +126,7 @@ class GraphPane(QWidget):
     def _show_graph(self, graph: int) -> None:
         document = self.document
         self._pictured = None
+        self._marked = ints(())
         if document is None:
             self.canvas.set_scene(None)
             return
@@ -167,6 +168,7 @@ class GraphPane(QWidget):
         self._overlay = None
         self.canvas.set_message("")
         self.canvas.set_scene(pictured.scene)
+        self.mark(self._marked)
         self._ref_selected(self._side, self._workspace.selection(self._side))
 
     def _painted(self) -> None:

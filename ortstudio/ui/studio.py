@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from ortstudio.analysis.words import count, size_text
 from ortstudio.errors import StudioError
+from ortstudio.format.arrays import Ints
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.arrivals import Arrivals, arrivals
 from ortstudio.services.describe import heading
@@ -250,7 +251,7 @@ class Studio(QObject):
         self.choices = level, style
         self.chosen.emit(level, style)
 
-    def _mark(self, side: int, rows: list[int]) -> None:
+    def _mark(self, side: int, rows: Ints) -> None:
         if side < len(self.pair.panes):
             self.pair.panes[side].mark(rows)
 

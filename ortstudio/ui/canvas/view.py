@@ -73,6 +73,11 @@ class View(QWidget):
         self._mark(replace(self._marks, found=distinct(rows)))
 
     @property
+    def marked(self) -> Ints:
+        """The rows marked as hits, ascending."""
+        return self._marks.found
+
+    @property
     def extent(self) -> Size:
         """The view's size in logical pixels."""
         return Size(max(float(self.width()), 1.0), max(float(self.height()), 1.0))

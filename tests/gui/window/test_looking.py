@@ -99,7 +99,7 @@ def test_search_marks_every_hit_and_goes_from_one_to_the_next(
 ) -> None:
     find = pair.studio.find
     marks: dict[int, list[int]] = {}
-    find.found.connect(marks.__setitem__)
+    find.found.connect(lambda side, rows: marks.__setitem__(side, rows.tolist()))
     find.box.setText("if")
     qtbot.waitUntil(lambda: bool(marks.get(0)) and bool(marks.get(1)))
     ours, _ = documents(pair)
@@ -108,6 +108,24 @@ def test_search_marks_every_hit_and_goes_from_one_to_the_next(
     assert pair.studio.workspace.selection(0) == Ref(RefKind.NODE, 0, marks[0][0])
     find.box.clear()
     qtbot.waitUntil(lambda: marks == {0: [], 1: []})
+
+
+def test_hits_are_marked_in_a_graph_that_is_opened_later(pair: MainWindow, qtbot: QtBot) -> None:
+    pair.studio.find.box.setText("identity")
+    ours, _ = documents(pair)
+    body = next(i for i, graph in enumerate(ours.graphs) if "Loop" in graph_titles(ours)[i])
+    with qtbot.waitSignal(pair.studio.settled):
+        pair.studio.workspace.show_graph(0, body)
+    pane = pair.studio.pair.panes[0]
+    found = [row for row, op in enumerate(ours.graphs[body].nodes.op_types) if op == "Identity"]
+    assert pane.pictured is not None
+    boxes = [pane.pictured.picture.box_of(row) for row in found]
+    assert found
+    qtbot.waitUntil(lambda: pane.canvas.marked.tolist() == boxes)
+
+
+def graph_titles(document: Document) -> list[str]:
+    return [document.graph_title(i) for i in range(len(document.graphs))]
 
 
 @pytest.mark.parametrize(
