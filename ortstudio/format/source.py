@@ -108,15 +108,6 @@ class Source:
                 where=Where(self.path, offset, what),
             )
 
-    def check_all(self, offsets: Ints, lengths: Ints | int, what: str) -> None:
-        """`check` for many ranges at once; the error names the first bad one."""
-        bad = (offsets < 0) | (offsets > self.size) | (np.asarray(lengths) < 0)
-        bad |= np.asarray(lengths) > self.size - offsets
-        if bad.any():
-            i = int(np.argmax(bad))
-            length = lengths if isinstance(lengths, int) else int(lengths[i])
-            self.check(int(offsets[i]), length, what)
-
     def need(self, offset: int, length: int) -> None:
         """Make sure that a checked range is in memory."""
         missing = self._missing

@@ -10,7 +10,7 @@ Everything here is read-only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -310,10 +310,3 @@ def subgraph_path(
     node = escape_path_part(node_name) if node_name and unique else f"#{index}"
     path = f"{'' if parent == MAIN_PATH else parent}/{node}/{escape_path_part(attribute)}"
     return path if position is None else f"{path}/{position}"
-
-
-def walk_nodes(graphs: Sequence[Graph]) -> Iterator[tuple[Graph, int]]:
-    """Every node of every graph: the graph and the node's row."""
-    for graph in graphs:
-        for row in range(len(graph.nodes)):
-            yield graph, row

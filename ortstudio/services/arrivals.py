@@ -58,7 +58,7 @@ def arrivals(paths: Sequence[Path]) -> Arrivals:
     others: list[Path] = []
     refused: list[Path] = []
     for path in _files(paths):
-        kind = kind_of(path)
+        kind = _kind_of(path)
         if kind is FileKind.ONNX:
             onnx.append(path)
         elif kind is not None:
@@ -79,23 +79,9 @@ def _files(paths: Sequence[Path]) -> list[Path]:
     return list(found)[:MOST_FILES]
 
 
-def kind_of(path: Path) -> FileKind | None:
+def _kind_of(path: Path) -> FileKind | None:
     """The kind of a model file by its content; None for what is none or cannot be read."""
     try:
         return sniff(Source.open(path))
     except StudioError:
         return None
-
-
-def source_of(path: Path) -> Path | None:
-    """The ONNX model that an `.ort` was probably made from: beside it, under the same name.
-
-    Converters write `M.ort`, `M.basic.ort` and `M.with_runtime_opt.ort` for `M.onnx`.
-    """
-    stem = path.name
-    while "." in stem:
-        stem = stem.rpartition(".")[0]
-        candidate = path.with_name(f"{stem}.onnx")
-        if candidate != path and candidate.is_file() and kind_of(candidate) is FileKind.ONNX:
-            return candidate
-    return None
