@@ -66,7 +66,7 @@ class Portability:
     reasons: tuple[Reason, ...]
 
 
-def tie_of(operator: Operator, known: Operators) -> Tie | None:
+def _tie_of(operator: Operator, known: Operators) -> Tie | None:
     """What ties nodes of this operator; None for plain ONNX. Local functions are not known here."""
     domain = onnx_domain(operator.domain)
     if domain == NCHWC_DOMAIN:
@@ -122,7 +122,7 @@ def _tied(
     for operator, users in used.items():
         if (operator.domain, operator.op_type) in local:
             continue
-        tie = tie_of(operator, known)
+        tie = _tie_of(operator, known)
         if tie is not None:
             found.setdefault(tie, {})[operator] = users
     return found

@@ -48,7 +48,7 @@ def explain(model: Model, known: Operators) -> tuple[ResolverUse, ...]:
     return tuple(
         ResolverUse(
             entry,
-            tuple(in_words(row, entry, known) for row in entry.kernel_type_strs),
+            tuple(_in_words(row, entry, known) for row in entry.kernel_type_strs),
             users.get(entry.op_id, ()),
             "" if entry.op_id in users else _unused_note(entry.op_id, produced),
         )
@@ -114,7 +114,7 @@ def _users(model: Model) -> dict[str, tuple[NodeRef, ...]]:
     return found
 
 
-def in_words(row: KernelTypeStr, entry: ResolverEntry, known: Operators) -> str:
+def _in_words(row: KernelTypeStr, entry: ResolverEntry, known: Operators) -> str:
     """`T covers inputs 0 and 2 (X, B) and output 0 (Y)`."""
     operator = parse_op_id(entry.op_id)
     signature = known.signature(*operator) if operator else None

@@ -167,16 +167,16 @@ class _Loop:
                     continue
                 same, last_key = (same + 1 if key == last_key else 0), key
                 if same < _RUN or key >= 128:
-                    at = next_field(self.source, at, end)
+                    at = _next_field(self.source, at, end)
                     continue
                 size = self._run(at, min(limit, at + window), key)
                 # Look further only as long as that pays.
                 pays = size > window // 2
                 same, window = (same, min(8 * window, PAGE_BYTES)) if pays else (0, _WINDOW)
-                at = at + size if size else next_field(self.source, at, end)
+                at = at + size if size else _next_field(self.source, at, end)
         if at > end:
             last = found[-1]
-            next_field(self.source, last, end)
+            _next_field(self.source, last, end)
             message = f"A field needs {at - last} bytes where {end - last} are left"
             self.report(message, last, part)
 
@@ -223,7 +223,7 @@ def _run(buffer: NDArray[np.uint8], key: int) -> Ints:
     return tags[: count + 1]
 
 
-def next_field(source: Source, at: int, end: int) -> int:
+def _next_field(source: Source, at: int, end: int) -> int:
     """Where the field at a position ends; past `end` only if it is a length that says so.
 
     The page must be there. Raises `FormatError` at anything else that is wrong.

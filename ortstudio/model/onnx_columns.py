@@ -31,7 +31,7 @@ def split_map(found: Mapping[int, V], ptr: Ints) -> list[dict[int, V]]:
     return parts
 
 
-def ragged_rows(ragged: Ragged, first: int, end: int) -> Ragged:
+def _ragged_rows(ragged: Ragged, first: int, end: int) -> Ragged:
     """Consecutive rows."""
     ptr = ragged.ptr[first : end + 1]
     return Ragged(ptr - ptr[0], ragged.flat[ptr[0] : ptr[-1]])
@@ -46,7 +46,7 @@ def split_tensors(tensors: Tensors, ptr: Ints) -> list[Tensors]:
         Tensors(
             names=tensors.names[a:b],
             data_types=tensors.data_types[a:b],
-            dims=ragged_rows(tensors.dims, a, b),
+            dims=_ragged_rows(tensors.dims, a, b),
             storages=tensors.storages[a:b],
             data_offsets=tensors.data_offsets[a:b],
             data_lengths=tensors.data_lengths[a:b],
@@ -69,8 +69,8 @@ def split_attributes(attributes: Attributes, ptr: Ints) -> list[Attributes]:
             names=attributes.names[a:b],
             types=attributes.types[a:b],
             offsets=attributes.offsets[a:b],
-            floats_column=ragged_rows(attributes.floats_column, a, b),
-            ints_column=ragged_rows(attributes.ints_column, a, b),
+            floats_column=_ragged_rows(attributes.floats_column, a, b),
+            ints_column=_ragged_rows(attributes.ints_column, a, b),
             others=others[i],
             doc_strings=doc_strings[i],
             references=references[i],

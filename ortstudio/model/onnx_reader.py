@@ -183,7 +183,7 @@ def _functions(messages: Messages, totals: Totals, since: Since | None) -> tuple
     ptr, attributes = fields.every_text(FunctionProto.ATTRIBUTE)
     defaults = _defaults(fields.children(FunctionProto.ATTRIBUTE_PROTO), count)
     roots = [
-        Root(function_path(domain, name, overload), _versions(imports))
+        Root(_function_path(domain, name, overload), _versions(imports))
         for domain, name, overload, imports in zip(domains, names, overloads, opsets, strict=True)
     ]
     trees = read_trees(messages, FUNCTION, roots, totals, since)
@@ -214,7 +214,7 @@ def _defaults(
     return found
 
 
-def function_path(domain: str, name: str, overload: str) -> str:
+def _function_path(domain: str, name: str, overload: str) -> str:
     """The path of a function's body: without a leading slash, so never that of a graph."""
     parts = [domain, name, overload] if overload else [domain, name]
     return ":".join(escape_path_part(part) for part in parts)

@@ -75,7 +75,7 @@ class Inputs:
 
     def __init__(self, model: Model, settings: InputSettings) -> None:
         self.settings = settings
-        self.types = required_inputs(model)
+        self.types = _required_inputs(model)
         self._symbols = _symbols(self.types)
         self._vocabularies = _vocabularies(model)
         _known("symbolic size", settings.dims, self._symbols)
@@ -171,7 +171,7 @@ class Inputs:
         return f"random within {bounds[0]} and {bounds[1]}" if bounds else "random"
 
 
-def required_inputs(model: Model) -> dict[str, ValueType]:
+def _required_inputs(model: Model) -> dict[str, ValueType]:
     """Name → type of the main graph's inputs that have no default value.
 
     Raises RefusedError for an input of no type.
@@ -265,10 +265,10 @@ def _tensor(
     else:
         low, high = bounds or (0, 1)
         numbers = random.integers(int(low), int(high), dims, endpoint=True)
-    return as_tensor(data_type, np.asarray(numbers))
+    return _as_tensor(data_type, np.asarray(numbers))
 
 
-def as_tensor(data_type: int, numbers: Numbers) -> TensorValue:
+def _as_tensor(data_type: int, numbers: Numbers) -> TensorValue:
     """Numbers as a tensor of an element type, each as the nearest that the type has."""
     if data_type in NUMPY_TYPES:
         return TensorValue(data_type, numbers.shape, numbers.astype(NUMPY_TYPES[data_type]))
@@ -311,7 +311,7 @@ def _given(name: str, array: Numbers, of: ValueType, file: str) -> TensorValue:
         raise UsageError(
             f"The input {name} is {of}, and the file has {array.dtype} for it", where=Where(file)
         )
-    made = as_tensor(wanted, array)
+    made = _as_tensor(wanted, array)
     if wanted not in _FLOATS and not np.array_equal(made.numbers, array):
         raise UsageError(
             f"The input {name} is {of}, and the file has greater numbers for it", where=Where(file)

@@ -33,7 +33,7 @@ def answer(document: Document, *, nodes: bool = False, initializers: bool = Fals
         "kernel_hashes": len(model.ort.kernel_hashes) if model.ort else 0,
         "size": dict(model.sizes),
         "portability": portability_json(document.portability),
-        "findings": [finding_json(finding) for finding in document.findings],
+        "findings": [_finding_json(finding) for finding in document.findings],
         **_siblings(model),
     }
     if nodes:
@@ -192,7 +192,7 @@ def portability_json(found: Portability) -> Json:
     return {"verdict": found.verdict, "reasons": [reason.text for reason in found.reasons]}
 
 
-def finding_json(finding: Finding) -> Json:
+def _finding_json(finding: Finding) -> Json:
     """One finding."""
     return {
         "severity": finding.severity,

@@ -27,7 +27,7 @@ def describe_initializer(document: Document, ref: Ref) -> tuple[Section, ...]:
         () if value is None else (Fact("As a value", tensor.name, _value(ref, value), mono=True),)
     )
     return sections(
-        Section("Initializer", (*tensor_facts(tensor), *used)),
+        Section("Initializer", (*_tensor_facts(tensor), *used)),
         Section("Description", text=tensor.doc_string),
     )
 
@@ -46,12 +46,12 @@ def describe_sparse_initializer(document: Document, ref: Ref) -> tuple[Section, 
     )
     return sections(
         Section("Sparse initializer", whole),
-        Section("Values", tensor_facts(sparse.values)),
-        Section("Indices", tensor_facts(sparse.indices)),
+        Section("Values", _tensor_facts(sparse.values)),
+        Section("Indices", _tensor_facts(sparse.indices)),
     )
 
 
-def tensor_facts(tensor: Tensor) -> tuple[Fact, ...]:
+def _tensor_facts(tensor: Tensor) -> tuple[Fact, ...]:
     """Type, shape, size and place of a constant."""
     facts = [
         Fact("Name", tensor.name, mono=True) if tensor.name else None,
