@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
         self._drop = DropTarget(self, _what_happens)
         self._drop.dropped.connect(self.open_paths)
         self._tasks = Tasks(self)
-        self._tasks.run(_import_services, done=_nothing, failed=_nothing)
+        self._tasks.run(_import_studio, done=_nothing, failed=_nothing)
 
     @property
     def accepts_files(self) -> bool:
@@ -263,8 +263,10 @@ def _sample_pair(task: Task) -> list[str]:
     return [str(found.source), str(found.result)]
 
 
-def _import_services(_task: Task) -> None:
-    import ortstudio.services.document  # noqa: F401
+def _import_studio(_task: Task) -> None:
+    import ortstudio.services.document
+    import ortstudio.ui.findings_page
+    import ortstudio.ui.studio  # noqa: F401
 
 
 def _nothing(_answer: object) -> None:
