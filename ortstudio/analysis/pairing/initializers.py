@@ -95,11 +95,11 @@ class _Pairing:
                 found[key].append(theirs)
                 for number, _ in self._b.places(theirs):
                     found[key, number].append(theirs)
-        for ours in list(self._left_a):
+        for ours in list(self._left_a) if found else ():
             key = self._keys[ours]
             if key in found:
                 self._rename(ours, [found[key, n] for n, _ in self._a.places(ours)])
-        for ours in list(self._left_a):
+        for ours in list(self._left_a) if found else ():
             self._rename(ours, [found.get(self._keys[ours], deque())])
 
     def _rename(self, ours: Constant, queues: Sequence[deque[Constant]]) -> None:

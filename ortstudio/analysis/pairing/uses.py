@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,31 +15,22 @@ from ortstudio.model.model import Model
 
 
 class Use(NamedTuple):
-    """A node that reads a value: its graph, its row there, and as which input (-1: implicitly)."""
+    """A node that reads a value of its graph: the node's row, and the value."""
 
     graph: Graph
     row: int
-    position: int
+    value: int
 
     @property
-    def ref(self) -> NodeRef:
-        """What names the node."""
-        return NodeRef(self.graph.path, int(self.graph.nodes.indices[self.row]))
+    def position(self) -> int:
+        """As which input it reads the value; -1 for one that only its subgraphs read."""
+        inputs = self.graph.nodes.inputs.row(self.row).tolist()
+        return inputs.index(self.value) if self.value in inputs else -1
 
     @property
     def op_type(self) -> str:
         """The operator."""
         return self.graph.nodes.op_types[self.row]
-
-
-def uses(graph: Graph, name: str) -> Iterator[Use]:
-    """Who reads the value of that name in its own graph; reading it further inside is implicit."""
-    value = graph.values.ids.get(name, -1)
-    if value < 0:
-        return
-    for row in graph.consumers.row(value).tolist():
-        inputs = graph.nodes.inputs.row(row).tolist()
-        yield Use(graph, row, inputs.index(value) if value in inputs else -1)
 
 
 class Uses:
@@ -52,23 +43,37 @@ class Uses:
         self.rows = rows
         self.graphs = {graph.path: graph for graph in reversed(model.graphs)}
         self._refs = refs
+        self._consumers: dict[Graph, list[list[int]]] = {}
 
     @cached_property
-    def _of_node(self) -> dict[NodeRef, int]:
-        return {ref: i for i, row in enumerate(self._refs) for ref in row}
+    def _numbers(self) -> dict[str, dict[int, int]]:
+        """The number of the row of each node: graph's path → `Node.index` → number."""
+        found: dict[str, dict[int, int]] = {path: {} for path in self.graphs}
+        for number, row in enumerate(self._refs):
+            for ref in row:
+                found[ref.graph][ref.index] = number
+        return found
 
     def places(self, constant: Constant) -> list[tuple[int, Use]]:
         """The numbers of the rows that use it, each with the user."""
-        found = [(self._of_node.get(use.ref, -1), use) for use in self.uses(constant)]
+        numbers = self._numbers[constant.graph.path]
+        indices = constant.graph.nodes.indices
+        found = [(numbers.get(int(indices[use.row]), -1), use) for use in self.uses(constant)]
         return [(number, use) for number, use in found if number >= 0]
 
     def uses(self, constant: Constant) -> list[Use]:
-        """Who reads it."""
-        return list(uses(constant.graph, constant.name))
+        """Who reads it. Of reading further inside, the node that holds the subgraph."""
+        graph = constant.graph
+        value = graph.values.ids.get(constant.name, -1)
+        if value < 0:
+            return []
+        if graph not in self._consumers:
+            self._consumers[graph] = graph.consumers.lists()
+        return [Use(graph, row, value) for row in self._consumers[graph][value]]
 
     def row_of(self, ref: NodeRef) -> NodeRow | None:
         """The row that a node stands in."""
-        number = self._of_node.get(ref)
+        number = self._numbers[ref.graph].get(ref.index)
         return None if number is None else self.rows[number]
 
     def locate(self, ref: NodeRef) -> tuple[Graph, int]:
