@@ -6,12 +6,9 @@ and by the next conversion into that folder should the whole program die.
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -28,17 +25,15 @@ from ortstudio.errors import (
     StudioError,
     Where,
 )
-from ortstudio.jobs import platform
 from ortstudio.jobs.protocol import Log, Progress
 from ortstudio.jobs.runner import Child, Ending, Outcome, agent_child, children
 from ortstudio.model.model import FileKind
 from ortstudio.services.convert_plan import ConvertPlan, PlannedOutput, PlannedSource
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import child_error
+from ortstudio.services.staging import publish, reserved
 from ortstudio.services.verify import DisagreementError, SkippedError, Verified, verify
-from ortstudio.services.whole_file import PREFIX, SUFFIX, hidden_path
 
-STALE_S = 24 * 3600
 FULL_BYTES = 1 << 20
 """A disk with less room than this is what made the runtime fail to write."""
 
@@ -132,6 +127,7 @@ class Conversion:
     """All rows, in the order of the plan; after a cancel only those that were reached."""
 
     results: tuple[Converted, ...]
+    verb: str = "convert"
 
     @property
     def exit_code(self) -> int:
@@ -149,7 +145,7 @@ class Conversion:
         """The command line's answer."""
         done = sum(row.ok for row in self.results)
         return {
-            "schema": "ortstudio/convert@1",
+            "schema": f"ortstudio/{self.verb}@1",
             "results": [row.to_json() for row in self.results],
             "ok": done == len(self.results),
             "converted": done,
@@ -222,7 +218,7 @@ class _Work:
 
     def _make(self, output: PlannedOutput) -> None:
         self._planned.check_unchanged()
-        with _reserved(output.path) as temporary:
+        with reserved(output.path) as temporary:
             self._save(output, temporary)
             self._planned.check_unchanged()
             self._report("read")
@@ -231,7 +227,7 @@ class _Work:
             self._planned.check_unchanged()
             self._report("publish")
             size_bytes = temporary.stat().st_size
-            _publish(temporary, output.path, self._settings.overwrite)
+            publish(temporary, output.path, overwrite=self._settings.overwrite)
         self._outputs.append(Output(output.path, output.style.value, size_bytes))
 
     def _save(self, output: PlannedOutput, temporary: Path) -> None:
@@ -272,40 +268,20 @@ class _Work:
         outcome = self._child().ask(
             verb, arguments, on_message=self._heard, cancelled=self._cancelled
         )
-        if outcome.ending is Ending.CANCELLED:
-            raise CancelledError("The conversion was cancelled")
-        if outcome.ending is Ending.NOT_STARTED:
-            raise NotStartedError(f"The child process {outcome.words}")
-        return outcome
+        return served(outcome, "The conversion")
 
     def _heard(self, message: Progress | Log) -> None:
         if isinstance(message, Progress):
             self._report(message.phase)
 
 
-@contextmanager
-def _reserved(target: Path) -> Iterator[Path]:
-    """A new file beside the target under a hidden name of ours; gone at the end."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _remove_leftovers(target.parent)
-        temporary = hidden_path(target.parent)
-        temporary.open("xb").close()
-    except OSError as error:
-        raise _unwritable(target.parent, error) from None
-    try:
-        yield temporary
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """Files of ours that nobody has written to for a day: whoever made them is dead."""
-    for path in folder.glob(f"{PREFIX}*{SUFFIX}"):
-        with contextlib.suppress(OSError):
-            if path.stat().st_mtime < time.time() - STALE_S:
-                path.unlink()
+def served(outcome: Outcome, work: str) -> Outcome:
+    """The same outcome. Raises where nobody wants the work any more, or no child could start."""
+    if outcome.ending is Ending.CANCELLED:
+        raise CancelledError(f"{work} was cancelled")
+    if outcome.ending is Ending.NOT_STARTED:
+        raise NotStartedError(f"The child process {outcome.words}")
+    return outcome
 
 
 def _check_written(temporary: Path, target: Path) -> None:
@@ -323,27 +299,6 @@ def _check_written(temporary: Path, target: Path) -> None:
             f"ONNX Runtime wrote a file that is not sound: {error.message}",
             where=Where(str(target), error.where.offset_bytes, error.where.field),
         )
-
-
-def _publish(temporary: Path, target: Path, overwrite: bool) -> None:
-    try:
-        platform.publish(temporary, target, overwrite=overwrite)
-    except FileExistsError:
-        raise RefusedError(
-            "A file of the result's name appeared during the conversion",
-            where=Where(str(target)),
-            hint="Replace it with --overwrite, or choose another folder with -o.",
-        ) from None
-    except OSError as error:
-        raise _unwritable(target, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> RefusedError:
-    return RefusedError(
-        f"Nothing can be written here: {error.strerror or error}",
-        where=Where(str(path)),
-        hint="Choose another folder with -o.",
-    )
 
 
 def _disagreement(found: Verified, target: Path) -> DisagreementError:

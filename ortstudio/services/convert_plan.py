@@ -33,6 +33,7 @@ from ortstudio.services.sessions import (
     converter_disabled,
     saving_config,
 )
+from ortstudio.services.staging import check_target
 from ortstudio.services.verify import Verification
 from ortstudio.services.weights import check_external_data, check_weights
 
@@ -186,7 +187,7 @@ def _planned(path: Path, folder: Path, settings: ConvertSettings) -> PlannedSour
         external = check_external_data(model)
         check_weights(model)
         for output in outputs:
-            _check_output(output.path, [path, *external], settings.overwrite)
+            check_target(output.path, [path, *external], overwrite=settings.overwrite)
         verification = _verification(model, settings)
         identities = tuple((file, _identity(file)) for file in (path, *external))
     except StudioError as error:
@@ -240,26 +241,6 @@ def _check_kind(model: Model) -> None:
 def _check_library(library: str | None) -> None:
     if library is not None and not Path(library).is_file():
         raise MissingError("There is no such custom operator library", where=Where(library))
-
-
-def _check_output(target: Path, inputs: Sequence[Path], overwrite: bool) -> None:
-    """Refuse to touch what must not be touched."""
-    if not os.path.lexists(target):
-        return
-    if any(target.exists() and target.samefile(path) for path in inputs):
-        raise RefusedError(
-            "The result would replace the very file that it is made from",
-            where=Where(str(target)),
-            hint="Choose another folder with -o.",
-        )
-    if target.is_dir():
-        raise RefusedError("There is a folder of the result's name", where=Where(str(target)))
-    if not overwrite:
-        raise RefusedError(
-            "The result exists already",
-            where=Where(str(target)),
-            hint="Replace it with --overwrite, or choose another folder with -o.",
-        )
 
 
 def _without_collision(row: PlannedSource, taken: dict[Path, Path]) -> PlannedSource:

@@ -30,13 +30,13 @@ from ortstudio.errors import (
 )
 from ortstudio.jobs import runner
 from ortstudio.jobs.runner import Child
-from ortstudio.services import convert
 from ortstudio.services.convert import CancelledError, Conversion, Converted, ConvertProgress, run
 from ortstudio.services.convert_plan import ConvertSettings, plan
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import RuntimeRefusedError
 from ortstudio.services.sessions import Level, Style
+from ortstudio.services.staging import STALE_S
 from ortstudio.services.verify import DisagreementError
 from tests.builders.onnx_files import FLOAT, identity, onnx_model, value, weight
 
@@ -332,7 +332,7 @@ def test_leftovers_of_the_dead_are_removed_and_others_left(tmp_path: Path) -> No
     )
     for path in (stale, fresh, foreign):
         path.write_bytes(b"")
-    old = time.time() - convert.STALE_S - 1
+    old = time.time() - STALE_S - 1
     os.utime(stale, (old, old))
     os.utime(foreign, (old, old))
     assert one(save(tmp_path / "m.onnx")).ok
