@@ -168,6 +168,7 @@ class GraphPane(QWidget):
         self._overlay = None
         self.canvas.set_message("")
         self.canvas.set_scene(pictured.scene)
+        self.canvas.begin()
         self.mark(self._marked)
         self._ref_selected(self._side, self._workspace.selection(self._side))
 

@@ -61,6 +61,9 @@ def run(arguments: argparse.Namespace, output: Answers) -> int:
     window.resize(*size)
     window.show()
     settle(window, arguments.files)
+    if arguments.files:
+        for pane in window.studio.pair.panes:
+            pane.canvas.fit()
     if arguments.page:
         window.studio.show_page(arguments.page)
     picture = grab(app, window)

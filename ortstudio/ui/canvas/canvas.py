@@ -27,7 +27,7 @@ from ortstudio.ui.canvas.navigation import Way, nearest_to, neighbour
 from ortstudio.ui.canvas.scene import Scene
 from ortstudio.ui.canvas.spoken import announce, describe
 from ortstudio.ui.canvas.styles import NO_BRUSH, thin_pen
-from ortstudio.ui.canvas.view import View, at_pixel
+from ortstudio.ui.canvas.view import Stay, View, at_pixel
 from ortstudio.ui.plain import tip
 
 NOTCH = 120.0
@@ -106,7 +106,7 @@ class Canvas(View):
     def show_at(self, camera: Camera) -> None:
         """Look through a camera that something else moves."""
         self._glide.stop()
-        self._fitted = False
+        self._stay = Stay.MIDDLE
         self.look(camera)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -31,6 +32,14 @@ _REPAINTS = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange)
 _MEASURES = (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange)
 
 
+class Stay(Enum):
+    """What the view keeps showing while its size changes."""
+
+    WHOLE = 0
+    BEGINNING = 1
+    MIDDLE = 2
+
+
 class View(QWidget):
     """Shows a scene. Everything that moves the camera goes through here."""
 
@@ -48,7 +57,7 @@ class View(QWidget):
         self._overlay: Overlay | None = None
         self._artist: Artist | None = None
         self._texts = Texts()
-        self._fitted = True
+        self._stay = Stay.WHOLE
         self._unseen = False
         self._glide = Glide(self, self.look)
 
@@ -94,7 +103,16 @@ class View(QWidget):
         if self.scene is not None:
             self._glide.stop()
             self.look(self._whole())
-        self._fitted = True
+        self._stay = Stay.WHOLE
+
+    def begin(self) -> None:
+        """Show the whole drawing where its labels can be read then, else its beginning."""
+        if self.scene is not None:
+            self._glide.stop()
+            whole = self._whole()
+            is_readable = whole.scale >= dim.COMPACT_SCALE
+            self.look(whole if is_readable else self._beginning(self.scene))
+        self._stay = Stay.BEGINNING
 
     def actual_size(self) -> None:
         """One scene unit to a pixel, around the middle of the view."""
@@ -116,7 +134,7 @@ class View(QWidget):
         size = self.extent
         factor = max(factor, self._whole().scale * FARTHEST / self.camera.scale)
         around = around or Point(size.width / 2, size.height / 2)
-        self._fitted = False
+        self._stay = Stay.MIDDLE
         self.look(self.camera.zoomed(factor, around, size))
 
     def pan_by(self, dx: float, dy: float) -> None:
@@ -124,7 +142,7 @@ class View(QWidget):
         if self.scene is None:
             return
         self._glide.stop()
-        self._fitted = False
+        self._stay = Stay.MIDDLE
         size, scale = self.extent, self.camera.scale
         beyond_x = (size.width / 2 - KEPT_IN_VIEW) / scale
         beyond_y = (size.height / 2 - KEPT_IN_VIEW) / scale
@@ -149,7 +167,7 @@ class View(QWidget):
         if not small and self.camera.box(self.extent).contains(node.grown(REVEAL_MARGIN / scale)):
             return
         middle = ((node.left + node.right) / 2, (node.top + node.bottom) / 2)
-        self._fitted = False
+        self._stay = Stay.MIDDLE
         self._glide.go(self.camera, Camera(*middle, 1.0 if small else scale))
 
     def tool_tip_at(self, place: QPointF) -> str:
@@ -200,8 +218,10 @@ class View(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit again what was fitted; else keep the middle in the middle."""
         super().resizeEvent(event)
-        if self._fitted:
+        if self._stay is Stay.WHOLE:
             self.fit()
+        elif self._stay is Stay.BEGINNING:
+            self.begin()
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -215,6 +235,16 @@ class View(QWidget):
     def _whole(self) -> Camera:
         bounds = self.scene.bounds if self.scene is not None else Box(0.0, 0.0, 1.0, 1.0)
         return Camera.fitted(bounds, self.extent)
+
+    def _beginning(self, scene: Scene) -> Camera:
+        """The top at actual size; of a wide drawing the part around the first node."""
+        bounds, size = scene.bounds, self.extent
+        x = (bounds.left + bounds.right) / 2
+        if bounds.width > size.width and scene.first is not None:
+            first = scene.box(scene.first)
+            middle, half = (first.left + first.right) / 2, size.width / 2
+            x = min(max(middle, bounds.left + half), bounds.right - half)
+        return Camera(x, bounds.top + size.height / 2, 1.0)
 
     def _mark(self, marks: Marks) -> None:
         self._marks = marks

@@ -94,6 +94,38 @@ def test_what_is_fitted_stays_fitted_when_the_widget_grows(canvas: Canvas, resid
     assert canvas.camera == chosen
 
 
+def test_a_drawing_that_can_be_read_begins_whole(qtbot: QtBot, residual: Scene) -> None:
+    canvas = Canvas()
+    qtbot.addWidget(canvas)
+    canvas.set_scene(residual)
+    bounds = residual.bounds
+    canvas.resize(int(bounds.width * 0.5), int(bounds.height * 0.5))
+    canvas.begin()
+    assert canvas.camera.scale == pytest.approx(0.5, rel=0.01)
+    assert canvas.shows_whole
+
+
+def test_a_tall_drawing_begins_at_its_top_and_stays_there(
+    canvas: Canvas, transformer: Scene
+) -> None:
+    canvas.set_scene(transformer)
+    canvas.begin()
+    for size in ((800, 600), (300, 900)):
+        canvas.resize(*size)
+        QApplication.processEvents()
+        assert canvas.camera.scale == 1.0
+        seen = canvas.camera.box(canvas.extent)
+        assert seen.top == transformer.bounds.top
+        assert transformer.first is not None
+        first = transformer.box(transformer.first)
+        assert seen.left <= first.left <= first.right <= seen.right
+    canvas.pan_by(0, -500)
+    moved = canvas.camera
+    canvas.resize(500, 500)
+    QApplication.processEvents()
+    assert canvas.camera == moved
+
+
 def test_a_click_selects_and_a_click_beside_clears(qtbot: QtBot, canvas: Canvas) -> None:
     look_at(canvas, 5)
     with qtbot.waitSignal(canvas.selected) as chosen:
