@@ -10,7 +10,6 @@ import numpy as np
 
 from ortstudio.format.arrays import Ints, ints
 from ortstudio.model.graph import Graph, op_id, op_text
-from ortstudio.model.model import Model
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -68,12 +67,6 @@ def by_operator(graphs: Sequence[Graph]) -> dict[Operator, Users]:
         for key, code in codes.items():
             found.setdefault(Operator(*key), []).append((graph, order[ends[code] : ends[code + 1]]))
     return {operator: Users(tuple(rows)) for operator, rows in found.items()}
-
-
-def all_graphs(model: Model) -> tuple[Graph, ...]:
-    """The model's graphs and those of its local functions."""
-    functions = model.onnx.functions if model.onnx else ()
-    return (*model.graphs, *(graph for function in functions for graph in function.graphs))
 
 
 def node_text(graph: Graph, row: int) -> str:

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Literal
 
 from ortstudio.analysis.nchwc import NCHWC_DOMAIN, blocking
-from ortstudio.analysis.nodes import NodeRef, Operator, Users, all_graphs, by_operator
+from ortstudio.analysis.nodes import NodeRef, Operator, Users, by_operator
 from ortstudio.analysis.operators import Operators
 from ortstudio.analysis.words import count, listed
 from ortstudio.model.graph import Graph, onnx_domain
@@ -102,7 +102,7 @@ def portability(
 
     `used` are the nodes by operator, where the caller has them already.
     """
-    graphs = all_graphs(model)
+    graphs = model.all_graphs
     tied = _tied(model, used or by_operator(graphs), known)
     reasons = [_reason(tie, tied[tie]) for tie in Tie if tie in tied]
     if Tie.CPU_FAMILY in tied:
@@ -116,8 +116,7 @@ def _tied(
     model: Model, used: Mapping[Operator, Users], known: Operators
 ) -> dict[Tie, dict[Operator, Users]]:
     """All nodes that anything ties, by what does."""
-    functions = model.onnx.functions if model.onnx else ()
-    local = {(function.domain, function.name) for function in functions}
+    local = {(function.domain, function.name) for function in model.functions}
     found: dict[Tie, dict[Operator, Users]] = {}
     for operator, users in used.items():
         if (operator.domain, operator.op_type) in local:

@@ -145,7 +145,7 @@ def _graph(model: Model, page: Page) -> None:
         (name, f"{kind} (has a default)" if name in defaults else kind)
         for name, kind in _ends(main, main.inputs.tolist())
     ]
-    functions = model.onnx.functions if model.onnx else ()
+    functions = model.functions
     lists = (
         ("input", inputs),
         ("output", _ends(main, main.outputs.tolist())),

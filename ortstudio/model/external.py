@@ -56,10 +56,9 @@ def _look(model_path: str, location: str, needed: int) -> ExternalFile:
 
 def external_tensors(model: Model) -> Iterator[tuple[Tensor, ExternalData]]:
     """Every tensor that lies elsewhere, of graphs, functions and attributes, and where it lies."""
-    functions = model.onnx.functions if model.onnx else ()
-    for graph in [*model.graphs, *(graph for found in functions for graph in found.graphs)]:
+    for graph in model.all_graphs:
         yield from _tensors_of(graph)
-    for function in functions:
+    for function in model.functions:
         for value in function.attribute_defaults.values():
             yield from _tensors_in(value)
 

@@ -206,3 +206,13 @@ class Model:
     def main(self) -> Graph:
         """The main graph."""
         return self.graphs[0]
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """The model-local functions, which only an `.onnx` has."""
+        return self.onnx.functions if self.onnx else ()
+
+    @property
+    def all_graphs(self) -> tuple[Graph, ...]:
+        """`graphs`, then those of the local functions."""
+        return (*self.graphs, *(graph for found in self.functions for graph in found.graphs))

@@ -25,7 +25,7 @@ class RefKind(Enum):
 class Ref:
     """One thing in a model.
 
-    `graph` is its place in `analysis.nodes.all_graphs`, `row` its place in the column that holds
+    `graph` is its place in `Model.all_graphs`, `row` its place in the column that holds
     its kind: a node's row, a value's id, an initializer's row, a record's place in the model.
     """
 

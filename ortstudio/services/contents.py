@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ortstudio.analysis.nodes import all_graphs
 from ortstudio.analysis.pairing.contents import Content, digest
 from ortstudio.errors import ChangedError, FormatError, StudioError
 from ortstudio.format.arrays import ints
@@ -53,7 +52,7 @@ class FileContents:
     def __init__(
         self, models: Sequence[Model], on_read: Callable[[int], None] = lambda _size: None
     ) -> None:
-        self._sources = {graph: m.source for m in models for graph in all_graphs(m)}
+        self._sources = {graph: m.source for m in models for graph in m.all_graphs}
         self._on_read = on_read
         self._initializers: dict[Graph, _Initializers] = {}
         self._tensors: dict[tuple[Graph, int], tuple[Tensor, Content | None]] = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ortstudio.analysis import resolver, runtime_optimizations
 from ortstudio.analysis.finding import Finding
-from ortstudio.analysis.nodes import NodeRef, all_graphs, node_text
+from ortstudio.analysis.nodes import NodeRef, node_text
 from ortstudio.analysis.portability import Portability, portability
 from ortstudio.analysis.resolver import ResolverUse
 from ortstudio.analysis.runtime_optimizations import SavedOptimization
@@ -40,14 +40,13 @@ class Document:
     @cached_property
     def graphs(self) -> tuple[Graph, ...]:
         """The model's graphs, then those of its local functions: what `Ref.graph` counts in."""
-        return all_graphs(self.model)
+        return self.model.all_graphs
 
     @cached_property
     def _first_of_family(self) -> list[int]:
         """For each graph where the family starts that its references and its parent count in."""
-        functions = self.model.onnx.functions if self.model.onnx else ()
         starts = [0] * len(self.model.graphs)
-        for function in functions:
+        for function in self.model.functions:
             starts += [len(starts)] * len(function.graphs)
         return starts
 

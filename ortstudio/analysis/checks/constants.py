@@ -11,7 +11,6 @@ from ortstudio.analysis.checks.external import external_problems
 from ortstudio.analysis.checks.subject import Subject
 from ortstudio.analysis.element_types import BEYOND_SCHEMA, COMPLEX, LOADED
 from ortstudio.analysis.finding import Finding, Severity
-from ortstudio.analysis.nodes import all_graphs
 from ortstudio.analysis.words import count, listed, size_text
 from ortstudio.model.graph import Graph
 from ortstudio.model.model import FileKind
@@ -40,7 +39,7 @@ class Problem:
 
 def check_constants(subject: Subject) -> Iterator[Finding]:
     """All constants of all graphs; those alike in one graph make one finding."""
-    for graph in all_graphs(subject.model):
+    for graph in subject.model.all_graphs:
         found: dict[tuple[str, str], list[tuple[Problem, Tensor, str]]] = {}
         for tensor, role in _suspects(graph):
             for problem in _problems(subject, tensor):

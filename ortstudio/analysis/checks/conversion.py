@@ -8,7 +8,6 @@ import numpy as np
 
 from ortstudio.analysis.checks.subject import Subject
 from ortstudio.analysis.finding import Finding, about_nodes, about_values
-from ortstudio.analysis.nodes import all_graphs
 from ortstudio.format.arrays import Ints, distinct
 from ortstudio.model.graph import Graph
 from ortstudio.model.types import AttributeType, OpaqueType, OptionalType, SparseTensorType
@@ -33,7 +32,7 @@ def check_conversion(subject: Subject) -> Iterator[Finding]:
     if onnx.has_training_info:
         text = "The model holds training information, which conversion drops"
         yield Finding("info", "training-info", text, "training_info")
-    graphs = all_graphs(subject.model)
+    graphs = subject.model.all_graphs
     for graph in graphs:
         yield from _values(graph)
         yield from _attributes(graph)

@@ -30,8 +30,7 @@ VERSIONED = ("", "ai.onnx.ml")
 
 def check_ties(subject: Subject) -> Iterator[Finding]:
     """The reasons of the portability verdict that rest on nodes."""
-    functions = subject.model.onnx.functions if subject.model.onnx else ()
-    used = None if functions else subject.used
+    used = None if subject.model.functions else subject.used
     found = portability(subject.model, subject.operators, used)
     for reason in found.reasons:
         severity = _SEVERITIES.get(reason.code)

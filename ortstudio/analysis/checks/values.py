@@ -29,8 +29,7 @@ def check_values(subject: Subject) -> Iterator[Finding]:
     """Every value of every graph, those of local functions included."""
     model = subject.model
     declared = [ort_graph.declared_values for _, ort_graph in subject.ort_graphs()]
-    functions = model.onnx.functions if model.onnx else ()
-    for graphs in (model.graphs, *(function.graphs for function in functions)):
+    for graphs in (model.graphs, *(function.graphs for function in model.functions)):
         scopes = _scopes(graphs)
         for number, graph in enumerate(graphs):
             scope, suspects = scopes[number], _suspects(graph)

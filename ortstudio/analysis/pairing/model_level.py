@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ortstudio.analysis.nodes import all_graphs
 from ortstudio.analysis.pairing.facts import FORMAT, GRAPH_NAME, NO_PLACE, fact_row
 from ortstudio.analysis.pairing.interfaces import interface_rows
 from ortstudio.analysis.pairing.remarks import remark_rows
@@ -93,7 +92,7 @@ def _opsets(a: Model, b: Model) -> Iterator[ModelRow]:
 
 
 def _used_domains(model: Model) -> set[str]:
-    domains = {domain for graph in all_graphs(model) for domain in graph.nodes.domains}
+    domains = {domain for graph in model.all_graphs for domain in graph.nodes.domains}
     return {onnx_domain(domain) for domain in domains}
 
 
@@ -116,7 +115,7 @@ def _functions(a: Model, b: Model, pair_nodes: PairNodes) -> Iterator[ModelRow]:
 
 def _named_functions(model: Model) -> dict[str, Function]:
     found = {}
-    for function in model.onnx.functions if model.onnx else ():
+    for function in model.functions:
         name = f"{function.domain}.{function.name}"
         if function.overload:
             name += f" ({function.overload})"
