@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from ortstudio import __version__
@@ -18,8 +18,12 @@ SWITCH_S = 0.0005
 up to a tenth of a second, since painting asks for it again at every call."""
 
 
+HARMLESS = ("This plugin does not support propagateSizeHints()",)
+
+
 def application(scheme: str) -> QApplication:
     """The application object, dressed in a theme."""
+    qInstallMessageHandler(_heard)
     app = QApplication(sys.argv[:1])
     sys.setswitchinterval(SWITCH_S)
     app.setApplicationName("ORT Studio")
@@ -27,6 +31,12 @@ def application(scheme: str) -> QApplication:
     app.setDesktopFileName("ortstudio")
     theme.apply(app, theme.scheme(scheme))
     return app
+
+
+def _heard(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
+    """Pass on what Qt has to say, but for what drawing without a display cannot do anyway."""
+    if text not in HARMLESS:
+        sys.stderr.write(f"qt: {text}\n")
 
 
 def main(paths: Sequence[str]) -> int:
