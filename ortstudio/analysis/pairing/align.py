@@ -11,7 +11,8 @@ from ortstudio.analysis.pairing.explain import attributes
 from ortstudio.analysis.pairing.families import ACTIVATIONS, GLUE, QUANTIZERS, work
 from ortstudio.analysis.pairing.folding import Folding
 from ortstudio.analysis.pairing.inlining import Inlining
-from ortstudio.analysis.pairing.rewrites import fusion, is_quantized
+from ortstudio.analysis.pairing.recognize import Recognizer
+from ortstudio.analysis.pairing.rewrites import is_quantized
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 
 NCHWC_SUFFIX = "_nchwc"
@@ -43,12 +44,14 @@ class Alignment:
         block: Block,
         folding: Folding,
         inlining: Inlining,
+        recognizer: Recognizer,
         same: Callable[[int, int], bool],
     ) -> None:
         self._match = match
         self._block = block
         self._inlining = inlining
         self._folding = folding
+        self._recognizer = recognizer
         self._same = same
         self._of_a: dict[int, Group] = {}
         self._of_b: dict[int, Group] = {}
@@ -351,9 +354,9 @@ class Alignment:
             return False
         if not group.is_same and side.graph.nodes.op_types[node] not in GLUE:
             return True
-        ops_a, ops_b = self._match.a.graph.nodes.ops, self._match.b.graph.nodes.ops
-        sources = [*(ops_a[n] for n in group.a), side.graph.nodes.ops[node]]
-        known = side is self._match.a and fusion(sources, [ops_b[n] for n in group.b])
+        known = side is self._match.a and self._recognizer.fusion(
+            [*group.a, node], group.b, group.is_same
+        )
         return bool(known)
 
     def _distinct(self) -> list[Group]:

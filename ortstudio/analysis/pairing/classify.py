@@ -18,7 +18,9 @@ from ortstudio.analysis.pairing.explain import (
 )
 from ortstudio.analysis.pairing.families import GLUE
 from ortstudio.analysis.pairing.folding import Folding
-from ortstudio.analysis.pairing.rewrites import fusion, portability
+from ortstudio.analysis.pairing.reasons import Reasons
+from ortstudio.analysis.pairing.recognize import Recognizer
+from ortstudio.analysis.pairing.rewrites import Rewrite, portability
 from ortstudio.analysis.pairing.rows import Change, NodeRow
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 from ortstudio.analysis.pairing.signatures import Signatures
@@ -41,27 +43,34 @@ class Classifier:
         match: Match,
         folding: Folding,
         calls: frozenset[int],
+        recognizer: Recognizer,
         signatures: Signatures,
         nested: Nested,
     ) -> None:
         self._match = match
         self._folding = folding
         self._calls = calls
+        self._recognizer = recognizer
         self._signatures = signatures
         self._nested = nested
         self._gone: set[int] = set()
         self._new: set[int] = set()
+        self._reasons = Reasons(match, (), recognizer)
 
     def is_same(self, a: int, b: int) -> bool:
         """Whether two nodes do the same, whatever they read."""
         match = self._match
         if match.a.whole[a] != match.b.whole[b]:
             return False
+        if len(match.a.inputs[a]) != len(match.b.inputs[b]):
+            return False
         known = {match.a.tokens[x] for x in match.a.inputs[a] if x >= 0} - {NONE}
         for x, y in zip(match.a.inputs[a], match.b.inputs[b], strict=False):
             if x in match.a.constants and y in match.b.constants:
                 if self._differ(x, y):
                     return False
+            elif (x in match.a.constants) and y >= 0 and match.b.tokens[y] > 0:
+                return False
             elif y >= 0 and match.b.tokens[y] in known and not is_paired(match, x, y):
                 return False  # The inputs changed places.
         return True
@@ -72,6 +81,7 @@ class Classifier:
     def rows(self, groups: Sequence[Group]) -> Iterator[NodeRow]:
         """The rows, in the order of A and, where only B has a node, after the one before it."""
         groups = [part for group in groups for part in self._parted(group)]
+        self._reasons = Reasons(self._match, groups, self._recognizer)
         self._gone = {n for group in groups if not group.b for n in group.a} | self._folding.nodes
         self._new = {n for group in groups if not group.a for n in group.b}
         for group in self._ordered(groups):
@@ -111,15 +121,17 @@ class Classifier:
     def _loose(self, group: Group) -> list[int]:
         """Nodes of A that no rewrite took into the group's result."""
         match = self._match
-        ops_b = [match.b.graph.nodes.ops[n] for n in group.b]
         core = group.core[0] if group.core else None
         extra = [n for n in group.a if n != core and n not in match.aliases_a]
-        if not extra or group.is_inlined or fusion(self._ops_a(group.a), ops_b):
+        if not extra or group.is_inlined or self._known(group):
             return []
         if group.is_same:
             return extra
         loose = [n for n in extra if match.a.graph.nodes.op_types[n] in GLUE]
         return loose if len(loose) < len(group.a) else loose[:-1]
+
+    def _known(self, group: Group) -> Rewrite | None:
+        return self._recognizer.fusion(group.a, group.b, group.is_same)
 
     def _ops_a(self, nodes: Sequence[int]) -> list[str]:
         return [self._match.a.graph.nodes.ops[n] for n in nodes]
@@ -183,14 +195,8 @@ class Classifier:
         return ""
 
     def _removed(self, node: int) -> NodeRow:
-        side = self._match.a
-        read = any(side.consumers[v] or v in side.graph_outputs for v in side.outputs[node])
-        what = side.graph.nodes.op_types[node]
-        if not read:
-            return self._make("removed", [node], [], "Nothing used what it made", (), "unused")
-        return self._make(
-            "removed", [node], [], f"The {what} is gone: what it read is used directly"
-        )
+        text, rewrite = self._reasons.removed(node)
+        return self._make("removed", [node], [], text, (), rewrite)
 
     def _folded(self, node: int) -> NodeRow:
         side, match = self._match.a, self._match
@@ -210,8 +216,8 @@ class Classifier:
         return self._make("folded", [node], [], reason, (), "constant-folding")
 
     def _added(self, node: int) -> NodeRow:
-        op = self._match.b.graph.nodes.ops[node]
-        return self._make("added", [], [node], f"The source has no such {op}")
+        text, rewrite = self._reasons.added(node)
+        return self._make("added", [], [node], text, (), rewrite)
 
     def _inlined(self, group: Group) -> NodeRow:
         side = self._match.a
@@ -228,14 +234,14 @@ class Classifier:
         if not changes:
             refs = (self._match.a.refs[a],), (self._match.b.refs[b],)
             return NodeRow("kept", *refs, "Same operator, attributes and inputs")
-        known = fusion(self._ops_a([a]), [self._match.b.graph.nodes.ops[b]])
-        what = listed([change.what for change in changes])
-        reason = known.sentence if known else f"Same work, but other {what}"
-        return self._make("changed", [a], [b], reason, changes, known.name if known else "")
+        known = self._recognizer.fusion([a], [b], is_same=False)
+        text, rewrite = self._reasons.changed(a, b, changes)
+        if known and not rewrite:
+            text, rewrite = known.sentence, known.name
+        return self._make("changed", [a], [b], text, changes, rewrite)
 
     def _several(self, group: Group) -> NodeRow:
         match = self._match
-        ops_a, ops_b = self._ops_a(group.a), [match.b.graph.nodes.ops[n] for n in group.b]
         kind = "fused" if len(group.a) > len(group.b) else "split"
         if len(group.a) == len(group.b):
             kind = "changed"
@@ -247,7 +253,7 @@ class Classifier:
         if alias_b and len(alias_b) == len(group.b) - 1 and len(group.a) == 1:
             reason = "Each node that reads it has one of its own"
             return self._make(kind, group.a, group.b, reason, (), "duplicated")
-        known = fusion(ops_a, ops_b)
+        known = self._known(group)
         changes = list(self.changes(*group.core)) if group.core and not group.is_same else []
         if known:
             return self._make(kind, group.a, group.b, known.sentence, changes, known.name)

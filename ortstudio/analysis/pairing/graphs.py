@@ -14,6 +14,7 @@ from ortstudio.analysis.pairing.defaults import Defaults
 from ortstudio.analysis.pairing.folding import Folding
 from ortstudio.analysis.pairing.inlining import Inlining
 from ortstudio.analysis.pairing.inner import inner_keys
+from ortstudio.analysis.pairing.recognize import Recognizer
 from ortstudio.analysis.pairing.rows import Named, NamedRow, NodeRow
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 from ortstudio.analysis.pairing.signatures import Signatures
@@ -99,13 +100,15 @@ class GraphPairing:
         folding = Folding(match)
         calls = self._calls(match.a)
         inlining = Inlining(match, calls)
-        classifier = Classifier(match, folding, calls, self._signatures, self._nested)
+        recognizer = Recognizer(match)
+        classifier = Classifier(match, folding, calls, recognizer, self._signatures, self._nested)
         groups: list[Group] = []
         for block in cut(match, folding.became):
             if len(block.a) == len(block.b) == 1 and match.a.mates[block.a[0]] == block.b[0]:
                 groups.append(Group(block.a, block.b, (block.a[0], block.b[0])))
             else:
-                groups += Alignment(match, block, folding, inlining, classifier.is_same).groups()
+                aligned = Alignment(match, block, folding, inlining, recognizer, classifier.is_same)
+                groups += aligned.groups()
         for group in groups:
             if group.core is not None:
                 match.mate(*group.core)

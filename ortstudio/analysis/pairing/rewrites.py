@@ -23,6 +23,8 @@ class Rewrite:
     may: frozenset[str]
     makes: frozenset[str]
     sentence: str
+    keeps: bool = False
+    """Whether the node of B may be one of A just as it was."""
 
     def fits(self, a: Iterable[str], b: Iterable[str]) -> bool:
         """Whether these operators of A became those of B by this rewrite."""
@@ -34,8 +36,10 @@ class Rewrite:
         )
 
 
-def _row(name: str, needs: str, may: str, makes: str, sentence: str) -> Rewrite:
-    return Rewrite(name, words(needs), words(may), words(makes), sentence)
+def _row(
+    name: str, needs: str, may: str, makes: str, sentence: str, keeps: bool = False
+) -> Rewrite:
+    return Rewrite(name, words(needs), words(may), words(makes), sentence, keeps)
 
 
 _NORM = "Pow ReduceMean Add Sqrt Div Mul Cast Sub"
@@ -240,6 +244,7 @@ FUSIONS: tuple[Rewrite, ...] = (
         "",
         "Clip",
         "The Clip starts at zero or above and makes the Relu needless",
+        keeps=True,
     ),
     *(
         _row(
@@ -248,6 +253,7 @@ FUSIONS: tuple[Rewrite, ...] = (
             "",
             "QuantizeLinear",
             "The quantization cuts off the same values, which makes the activation needless",
+            keeps=True,
         )
         for activation in ("Relu", "Clip")
     ),
@@ -257,6 +263,7 @@ FUSIONS: tuple[Rewrite, ...] = (
         "Shape Gather Unsqueeze Concat Slice Squeeze Div Mul Cast",
         "Reshape",
         "The arithmetic on sizes is replaced by a shape that copies them",
+        keeps=True,
     ),
     _row(
         "gather-to-split",
@@ -307,6 +314,29 @@ FUSIONS: tuple[Rewrite, ...] = (
     ),
 )
 """Rules for several nodes that became one, the more special first."""
+
+
+def _gone(name: str, sentence: str) -> Rewrite:
+    return _row(name, "", "", "", sentence)
+
+
+_NOOP = _gone("noop-elimination", "It left every value as it was")
+
+ELIMINATIONS: dict[str, Rewrite] = {
+    "Identity": _gone("identity-elimination", "It only handed on what it read"),
+    "Dropout": _gone("dropout-elimination", "Outside training it does nothing"),
+    "Cast": _gone("cast-elimination", "It had the type that was asked for"),
+    "Expand": _gone("expand-elimination", "The size it asked for is the size that is there"),
+    "Slice": _gone("slice-elimination", "It took everything that there is"),
+    "Pad": _NOOP,
+    "Add": _NOOP,
+    "Sub": _NOOP,
+    "Mul": _NOOP,
+    "Div": _NOOP,
+    "Reshape": _NOOP,
+    "Transpose": _NOOP,
+}
+"""Nodes that leave nothing behind, by their operator."""
 
 QUANTIZED = _row(
     "qdq",
