@@ -63,6 +63,7 @@ class Measures:
     label: CharWidths
     detail: CharWidths
     small: CharWidths
+    compact: CharWidths
 
 
 def printable(text: str) -> str:
@@ -72,7 +73,9 @@ def printable(text: str) -> str:
 
 def measure_fonts() -> Measures:
     """Measures of the system's fonts. GUI thread only; a few milliseconds."""
-    return Measures(*(_char_widths(role) for role in (Role.LABEL, Role.DETAIL, Role.SMALL)))
+    return Measures(
+        *(_char_widths(role) for role in (Role.LABEL, Role.DETAIL, Role.SMALL, Role.COMPACT))
+    )
 
 
 def _char_widths(role: Role) -> CharWidths:
@@ -97,7 +100,10 @@ def node_sizes(columns: Columns, measures: Measures) -> tuple[Floats, Floats]:
     around = _AROUND[codes]
     first = np.minimum(first + around + 1.0, dim.MAX_WIDTH)
     second_needs = np.minimum(second + around + 1.0, dim.MAX_DETAIL_WIDTH)
-    width = np.maximum(np.maximum(first, second_needs), dim.MIN_WIDTH)
+    # From further away the label stands alone in larger letters, and should not be cut there.
+    alone = measures.compact.of(columns.labels) + np.where(codes == PORT, 2 * dim.PAD, dim.PAD)
+    alone = np.minimum(alone + 1.0, dim.MAX_WIDTH)
+    width = np.maximum(np.maximum(first, second_needs), np.maximum(alone, dim.MIN_WIDTH))
     width = np.ceil(width / dim.WIDTH_STEP) * dim.WIDTH_STEP
     return width, np.where(second > 0, dim.TWO_LINES, dim.ONE_LINE)
 
