@@ -367,6 +367,28 @@ class Alignment:
         return list(found)
 
 
-def _exactly(side: Side, node: int) -> Hashable:
+def merged(match: Match, groups: Sequence[Group]) -> list[Group]:
+    """Let a node of A of which nothing came stand with one that did the same to the same."""
+    side = match.a
+    alone = [group for group in groups if not group.b and len(group.a) == 1]
+    keys = {group.a[0]: _exactly(side, group.a[0]) for group in alone}
+    wanted = {key for node, key in keys.items() if side.inputs[node] and NONE not in key[1:]}
+    firsts: dict[tuple[int, ...], Group] = {}
+    for group in groups if wanted else ():
+        if group.b:
+            for node in group.a:
+                firsts.setdefault(_exactly(side, node), group)
+    gone = set()
+    for group in alone:
+        node = group.a[0]
+        first = firsts.get(keys[node]) if keys[node] in wanted else None
+        if first is not None:
+            match.aliases_a[node] = first.a[0]
+            first.a.append(node)
+            gone.add(id(group))
+    return [group for group in groups if id(group) not in gone]
+
+
+def _exactly(side: Side, node: int) -> tuple[int, ...]:
     """What a node does to which known values."""
     return (side.whole[node], *(side.tokens[v] if v >= 0 else 0 for v in side.inputs[node]))

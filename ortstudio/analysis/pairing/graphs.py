@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ortstudio.analysis.nodes import NodeRef
-from ortstudio.analysis.pairing.align import Alignment, Group
+from ortstudio.analysis.pairing.align import Alignment, Group, merged
 from ortstudio.analysis.pairing.blocks import cut
 from ortstudio.analysis.pairing.classify import Classifier
 from ortstudio.analysis.pairing.contents import Contents
@@ -112,7 +112,7 @@ class GraphPairing:
         for group in groups:
             if group.core is not None:
                 match.mate(*group.core)
-        yield from classifier.rows(groups)
+        yield from classifier.rows(merged(match, groups))
 
     def _calls(self, side: Side) -> frozenset[int]:
         """The nodes of A that call a function of the model."""

@@ -12,6 +12,7 @@ from ortstudio.analysis.pairing.explain import attributes
 from ortstudio.analysis.pairing.families import QUANTIZERS
 from ortstudio.analysis.pairing.inlining import CAST_PREFIX
 from ortstudio.analysis.pairing.recognize import Recognizer
+from ortstudio.analysis.pairing.rewrites import RESHAPING
 from ortstudio.analysis.pairing.rows import Change
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 from ortstudio.analysis.words import listed
@@ -48,6 +49,10 @@ class Reasons:
         known = self._recognizer.elimination(node)
         if known is not None:
             return Reason(known.sentence, known.name)
+        if op == "Cast" and any(
+            n.startswith(CAST_PREFIX) for n in self._match.b.graph.values.names
+        ):
+            return Reason("What reads it runs in float32 now", "insert-cast")
         if op == "Cast" and self._only_shapes_read(node):
             return Reason("Only the shape is read, which has no type", "pre-shape-elimination")
         if op == "Transpose" and self._are_transposes_moved():
@@ -102,7 +107,7 @@ class Reasons:
         to_float = attributes(side, node).get("to") == DataType.FLOAT
         others = _after(side, node) if to_float else _before(side, node)
         what = listed([side.graph.nodes.ops[n] for n in others]) or "An operator"
-        text = f"{what} runs in float32: ONNX Runtime has no code for it in the type of the model"
+        text = f"{what} runs in float32: ONNX Runtime has no code for it in half precision"
         return Reason(text, "insert-cast")
 
     def _transpose(self, node: int) -> Reason:
@@ -143,7 +148,7 @@ class Reasons:
         for other in (*_before(side, node), *_after(side, node)):
             group = self._of_b.get(other)
             known = self._fusion(group) if group and group.a else None
-            if known:
+            if known in RESHAPING:
                 return Reason(f"It fits the shape for {side.graph.nodes.ops[other]}", known)
         return None
 
@@ -160,6 +165,9 @@ class Reasons:
             return Reason("It computes with the channels last", "nhwc-layout")
         if nodes.op_types[b] in QUANTIZERS and self._becomes_unsigned(a, b):
             return Reason("Signed values became unsigned", "signed-to-unsigned")
+        if any(change.after.startswith("FusedBack_") for change in changes):
+            text = "Constants are held in float32, in which it runs"
+            return Reason(text, "fuse-initializers")
         if [change.what for change in changes] == ["version"]:
             return Reason("Another version of the same operator")
         what = listed([change.what for change in changes])

@@ -118,7 +118,7 @@ FUSIONS: tuple[Rewrite, ...] = (
     ),
     _row(
         "gemm-sum",
-        "Gemm Add",
+        "Gemm Sum",
         "",
         "Gemm",
         "The addition became the third input of the Gemm",
@@ -314,6 +314,10 @@ FUSIONS: tuple[Rewrite, ...] = (
     ),
 )
 """Rules for several nodes that became one, the more special first."""
+
+
+RESHAPING = words("matmul-add matmul-batch-norm gather-to-split gather-to-slice space-to-depth")
+"""Rewrites that put changes of shape around what they make."""
 
 
 def _gone(name: str, sentence: str) -> Rewrite:
