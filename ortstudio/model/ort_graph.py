@@ -18,6 +18,7 @@ from ortstudio.format.ort_tables import (
     EdgeEnd,
     Node,
     NodeEdge,
+    TypeInfo,
     ValueInfo,
 )
 from ortstudio.format.ort_tables import (
@@ -134,8 +135,10 @@ def _values(tables: Tables) -> tuple[Values, Ints]:
     """The declared values, and where their names stand."""
     _, infos = tables.vectors(GraphTable.node_args, "values").tables()
     names = infos.texts(ValueInfo.name)
-    types = read_types(infos.tables(ValueInfo.type))
+    type_tables = infos.tables(ValueInfo.type)
+    types = read_types(type_tables)
     docs = infos.some_texts(ValueInfo.doc_string)
+    denotations = type_tables.some_texts(TypeInfo.denotation)
     kept: dict[str, int] = {}
     for row, name in enumerate(names):
         if name:
@@ -145,6 +148,7 @@ def _values(tables: Tables) -> tuple[Values, Ints]:
         list(kept),
         [types[row] for row in rows],
         {i: docs[row] for i, row in enumerate(rows) if row in docs},
+        {i: denotations[row] for i, row in enumerate(rows) if row in denotations},
     )
     return values, infos.follow(ValueInfo.name)[rows]
 

@@ -169,6 +169,11 @@ def graph(g: Table) -> dict[str, object]:
         "sparse_initializers": [sparse(t) for t in each(g, "SparseInitializers")],
         "types": {text(info.Name()): type_text(info.Type()) for info in infos},
         "value_docs": {text(v.Name()): text(v.DocString()) for v in infos if v.DocString()},
+        "denotations": {
+            text(v.Name()): text(v.Type().Denotation())
+            for v in infos
+            if v.Type() and v.Type().Denotation()
+        },
         "edges": [
             (e.NodeIndex(), edge_ends(e, "InputEdges"), edge_ends(e, "OutputEdges"))
             for e in each(g, "NodeEdges")

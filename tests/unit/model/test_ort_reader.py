@@ -110,7 +110,7 @@ def records(ort: OrtGraph) -> list[dict[str, object]]:
 def graph_fields(model: Model, graph: Graph, ort: OrtGraph) -> dict[str, object]:
     types = dict(zip(graph.values.names, map(type_text, graph.values.types), strict=True))
     declared = graph.values.names[: ort.declared_values]
-    docs = graph.values.doc_strings.items()
+    docs, denotations = graph.values.doc_strings.items(), graph.values.denotations.items()
     return {
         "inputs": graph.value_names(graph.inputs.tolist()),
         "outputs": graph.value_names(graph.outputs.tolist()),
@@ -120,6 +120,7 @@ def graph_fields(model: Model, graph: Graph, ort: OrtGraph) -> dict[str, object]
         "sparse_initializers": [sparse(model, t) for t in graph.sparse_initializers],
         "types": {name: types[name] for name in declared},
         "value_docs": {graph.values.names[i]: text for i, text in docs},
+        "denotations": {graph.values.names[i]: text for i, text in denotations},
         "edges": [
             (index, ort.input_edges.row(i).tolist(), ort.output_edges.row(i).tolist())
             for i, index in enumerate(ort.edge_nodes.tolist())
