@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+
 import numpy as np
 
 from ortstudio.format.arrays import Ints
@@ -24,16 +26,29 @@ def is_sorted(graph: Graph) -> bool:
 
 
 def is_cyclic(graph: Graph) -> bool:
-    """Whether some nodes wait for each other: what is left when all that can run has run."""
+    """Whether some nodes wait for each other."""
+    return len(running_order(graph)) < len(graph.nodes)
+
+
+def running_order(graph: Graph) -> list[int]:
+    """Rows of the nodes, each after all that it reads from; of those that can run, lowest index.
+
+    Nodes that wait for each other, and all that wait for them, are left out.
+    """
     makers, readers = dependencies(graph)
-    order = np.argsort(makers, kind="stable")
-    ends = np.searchsorted(makers[order], np.arange(len(graph.nodes) + 1)).tolist()
-    following = readers[order].tolist()
+    by_maker = np.argsort(makers, kind="stable")
+    ends = np.searchsorted(makers[by_maker], np.arange(len(graph.nodes) + 1)).tolist()
+    following = readers[by_maker].tolist()
     waiting = np.bincount(readers, minlength=len(graph.nodes)).tolist()
-    ready = [row for row, count in enumerate(waiting) if not count]
-    for row in ready:
+    indices = graph.nodes.indices.tolist()
+    ready = [(indices[row], row) for row, count in enumerate(waiting) if not count]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        _, row = heapq.heappop(ready)
+        order.append(row)
         for reader in following[ends[row] : ends[row + 1]]:
             waiting[reader] -= 1
             if not waiting[reader]:
-                ready.append(reader)
-    return len(ready) < len(waiting)
+                heapq.heappush(ready, (indices[reader], reader))
+    return order
