@@ -251,7 +251,9 @@ class Alignment:
             group = self._of_a.get(node)
             if group is None or group.core is None or group.core[0] != node or group.is_same:
                 continue
-            while (after := self._only_reader(side, node)) >= 0:
+            seen = {node}
+            while (after := self._only_reader(side, node)) >= 0 and after not in seen:
+                seen.add(after)
                 if after in self._free_a and self._absorbs(group.core[1], after):
                     self._join_a(after, group)
                 elif after not in group.a:
@@ -372,7 +374,11 @@ def merged(match: Match, groups: Sequence[Group]) -> list[Group]:
     side = match.a
     alone = [group for group in groups if not group.b and len(group.a) == 1]
     keys = {group.a[0]: _exactly(side, group.a[0]) for group in alone}
-    wanted = {key for node, key in keys.items() if side.inputs[node] and NONE not in key[1:]}
+    wanted = {
+        key
+        for node, key in keys.items()
+        if side.inputs[node] and NONE not in key[1:] and side.inner(node) is None
+    }
     firsts: dict[tuple[int, ...], Group] = {}
     for group in groups if wanted else ():
         if group.b:

@@ -31,6 +31,7 @@ def _outer(side: Side, tokens: Mapping[str, int]) -> None:
 
 def _boundary(match: Match, a: Sequence[int], b: Sequence[int]) -> None:
     """By name; the rest by place, where the types do not contradict each other."""
+    a, b = [value for value in a if value >= 0], [value for value in b if value >= 0]
     names = {match.b.name(value): value for value in b}
     for mine in a:
         other = names.get(match.a.name(mine))

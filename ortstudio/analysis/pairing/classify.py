@@ -156,11 +156,15 @@ class Classifier:
 
     def _refs(self, a: Sequence[int], b: Sequence[int]) -> tuple[list[NodeRef], list[NodeRef]]:
         found: tuple[list[NodeRef], list[NodeRef]] = ([], [])
-        alone = not (len(a) == len(b) == 1)
-        for side, nodes, refs in ((self._match.a, a, found[0]), (self._match.b, b, found[1])):
+        match = self._match
+        for side, other, nodes, refs in (
+            (match.a, match.b, a, found[0]),
+            (match.b, match.a, b, found[1]),
+        ):
             for node in nodes:
                 refs.append(side.refs[node])
-                if alone or self._match.a.operators[a[0]] != self._match.b.operators[b[0]]:
+                mate = side.mates[node]
+                if mate < 0 or side.operators[node] != other.operators[mate]:
                     refs.extend(self._nested(side, node))
         return found
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ortstudio.analysis.nodes import NodeRef
@@ -13,7 +14,7 @@ from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.defaults import Defaults
 from ortstudio.analysis.pairing.folding import Folding
 from ortstudio.analysis.pairing.inlining import Inlining
-from ortstudio.analysis.pairing.inner import inner_keys
+from ortstudio.analysis.pairing.inner import Children, inner_keys
 from ortstudio.analysis.pairing.recognize import Recognizer
 from ortstudio.analysis.pairing.rows import Named, NamedRow, NodeRow
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
@@ -52,18 +53,43 @@ class GraphPairing:
         self._signatures = signatures
         self._contents = contents
         self._children = _children(a), _children(b)
+        self._holders = _holders(self._children[0]), _holders(self._children[1])
+        self._places = tuple({id(g): i for i, g in enumerate(m.graphs)} for m in self._models)
+        self._around: tuple[Match, tuple[Mapping[str, int], Mapping[str, int]]] | None = None
         self._inner: dict[int, dict[tuple[int, int], Hashable]] = {}
         self._token = 0
         self.matches: list[Match] = []
 
     def rows(self) -> Iterator[NodeRow]:
         """The rows of all nodes, the main graph's first."""
-        tasks = [_Task(0, 0, {}, {})]
+        tasks = deque([_Task(0, 0, {}, {})] if all(m.graphs for m in self._models) else [])
+        if not tasks:
+            yield from self._alone(0, range(len(self._models[0].graphs)))
+            yield from self._alone(1, range(len(self._models[1].graphs)))
         while tasks:
-            task = tasks.pop(0)
+            task = tasks.popleft()
             match = self._match(task)
             yield from self._classified(match)
-            tasks += self._inside(match, task)
+            for node, mate in self._entered(match, task):
+                mine, other = (
+                    self._children[0][task.a, node],
+                    self._children[1].get((task.b, mate), {}),
+                )
+                tokens = self._tokens(match, task)
+                for key in mine:
+                    if key in other:
+                        tasks.append(_Task(mine[key], other[key], *tokens))
+                yield from self._alone(0, [mine[key] for key in mine if key not in other])
+                yield from self._alone(1, [other[key] for key in other if key not in mine])
+
+    def _alone(self, which: int, graphs: Iterable[int]) -> Iterator[NodeRow]:
+        """Rows for the nodes of graphs that only one side has, and of those inside them."""
+        for index in graphs:
+            for ref in self._all_inside(which, [index]):
+                if which == 0:
+                    yield NodeRow("removed", (ref,), (), "The result has no such graph")
+                else:
+                    yield NodeRow("added", (), (ref,), "The source has no such graph")
 
     def _match(self, task: _Task) -> Match:
         a = self._side(0, task.a)
@@ -120,32 +146,35 @@ class GraphPairing:
         functions = {op_text(f.domain, f.name) for f in onnx.functions} if onnx else set()
         return frozenset(n for n, op in enumerate(side.graph.nodes.ops) if op in functions)
 
-    def _inside(self, match: Match, task: _Task) -> Iterator[_Task]:
-        """The subgraphs of nodes that do the same work, by the names of their attributes."""
-        tokens: tuple[dict[str, int], dict[str, int]] | None = None
-        children_a, children_b = self._children
-        for node in _holders(children_a, task.a):
+    def _entered(self, match: Match, task: _Task) -> Iterator[tuple[int, int]]:
+        """Nodes with graphs inside, and the nodes of B that do the same work."""
+        for node in self._holders[0].get(task.a, ()):
             mate = match.a.mates[node]
-            if mate < 0 or match.a.operators[node] != match.b.operators[mate]:
-                continue
-            mine, other = children_a[task.a, node], children_b.get((task.b, mate), {})
-            tokens = tokens or (_known(match.a, task.outer_a), _known(match.b, task.outer_b))
-            for key, graph in mine.items():
-                if key in other:
-                    yield _Task(graph, other[key], *tokens)
+            if mate >= 0 and match.a.operators[node] == match.b.operators[mate]:
+                yield node, mate
+
+    def _tokens(self, match: Match, task: _Task) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """What subgraphs know of the values around them; worked out once for a pair of graphs."""
+        if self._around is None or self._around[0] is not match:
+            known = _known(match.a, task.outer_a), _known(match.b, task.outer_b)
+            self._around = match, known
+        return self._around[1]
 
     def _nested(self, side: Side, node: int) -> Sequence[NodeRef]:
         """All nodes in graphs inside a node, at any depth."""
-        which = 0 if side.graph in self._models[0].graphs else 1
-        graphs = self._models[which].graphs
-        children = self._children[which]
-        stack = [(graphs.index(side.graph), node)]
-        found = []
+        which = 0 if id(side.graph) in self._places[0] else 1
+        place = self._places[which][id(side.graph)]
+        return self._all_inside(which, self._children[which].get((place, node), {}).values())
+
+    def _all_inside(self, which: int, graphs: Iterable[int]) -> list[NodeRef]:
+        """All nodes of graphs, and of those inside them."""
+        stack, found = list(graphs), []
         while stack:
-            for graph in children.get(stack.pop(), {}).values():
-                rows = range(len(graphs[graph].nodes))
-                found += [NodeRef(graphs[graph].path, int(i)) for i in graphs[graph].nodes.indices]
-                stack += [(graph, row) for row in rows if (graph, row) in children]
+            index = stack.pop()
+            graph = self._models[which].graphs[index]
+            found += [NodeRef(graph.path, i) for i in graph.nodes.indices.tolist()]
+            for row in self._holders[which].get(index, ()):
+                stack += self._children[which][index, row].values()
         return found
 
 
@@ -160,8 +189,12 @@ def _children(model: Model) -> dict[tuple[int, int], dict[tuple[str, int], int]]
     return found
 
 
-def _holders(children: Mapping[tuple[int, int], object], graph: int) -> list[int]:
-    return sorted(node for owner, node in children if owner == graph)
+def _holders(children: Children) -> dict[int, list[int]]:
+    """The rows of the nodes that have graphs inside, by the place of their graph."""
+    found: dict[int, list[int]] = {}
+    for owner, row in sorted(children):
+        found.setdefault(owner, []).append(row)
+    return found
 
 
 def _known(side: Side, outer: Mapping[str, int]) -> dict[str, int]:
