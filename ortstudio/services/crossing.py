@@ -14,8 +14,6 @@ from ortstudio.services.counterparts import counterpart as same_name
 from ortstudio.services.diff import Comparison
 from ortstudio.services.document import Document
 
-ChangeRow = NodeRow | NamedRow
-
 
 class Crossing:
     """Looks things up in a comparison by where they stand; sides are 0 for A and 1 for B."""

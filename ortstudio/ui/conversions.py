@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from ortstudio.analysis.words import count, size_text
+from ortstudio.analysis.words import size_text
 from ortstudio.errors import JobError, StudioError
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services import convert
@@ -145,9 +145,3 @@ def summary(result: Converted) -> str:
     if result.verified is not None:
         return f"{text}. Outputs agree."
     return f"{text}. Not verified: {result.verify_skipped}." if result.verify_skipped else text
-
-
-def run_summary(conversion: Conversion) -> str:
-    """How a run of several went: `2 of 3 models converted`."""
-    done = sum(row.ok for row in conversion.results)
-    return f"{done} of {count(len(conversion.results), 'model')} converted"
