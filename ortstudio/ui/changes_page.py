@@ -59,7 +59,7 @@ class ChangesPage(QWidget):
 
     def _arrange(self) -> None:
         head = QHBoxLayout()
-        head.setContentsMargins(2 * theme.SPACE, theme.SPACE, 2 * theme.SPACE, 0)
+        head.setContentsMargins(3 * theme.SPACE, theme.SPACE, 3 * theme.SPACE, 0)
         head.addLayout(self._buttons)
         head.addStretch(1)
         head.addWidget(self.filter)
@@ -67,7 +67,7 @@ class ChangesPage(QWidget):
         layout.setContentsMargins(0, theme.SPACE, 0, 0)
         layout.setSpacing(theme.SPACE)
         margin = QHBoxLayout()
-        margin.setContentsMargins(2 * theme.SPACE, 0, 2 * theme.SPACE, 0)
+        margin.setContentsMargins(3 * theme.SPACE, 0, 3 * theme.SPACE, 0)
         margin.addWidget(self.sentence)
         layout.addLayout(margin)
         layout.addLayout(head)

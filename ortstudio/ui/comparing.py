@@ -26,7 +26,7 @@ class Comparing(QObject):
     def __init__(self, workspace: Workspace, parent: QObject) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._overlays: dict[tuple[int, int], Overlay] = {}
+        self._overlays: dict[tuple[int, int], Overlay | None] = {}
         self._tasks = Tasks(self)
         self.page = ChangesPage()
         self.crossing: Crossing | None = None

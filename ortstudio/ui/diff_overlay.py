@@ -20,13 +20,15 @@ def _entry(kind: str) -> Entry:
     return Entry(kind, look)
 
 
-def diff_overlay(crossing: Crossing, side: int, graph: int, picture: Picture) -> Overlay:
-    """What became of each node of one side, or what it came from."""
+def diff_overlay(crossing: Crossing, side: int, graph: int, picture: Picture) -> Overlay | None:
+    """What became of each node of one side, or what it came from; None where all were kept."""
     kinds = crossing.kinds(side, graph)
     classes = np.full(len(picture), -1, np.int64)
     first = picture.box_of(0)
     classes[first : first + len(kinds)] = np.where(kinds == KEPT, -1, kinds)
     used = sorted(set(classes.tolist()) - {-1})
+    if not used:
+        return None
     numbers = np.full(len(KINDS) + 1, -1, np.int64)
     numbers[used] = np.arange(len(used))
     title = ("What became of it", "Where it came from")[side]

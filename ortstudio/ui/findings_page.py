@@ -58,7 +58,7 @@ class FindingsPage(QWidget):
         self.table = TableView(self.model, self)
         self.table.setAccessibleName("Findings")
         self._nothing = PlainLabel("Nothing open", self)
-        self._nothing.setMargin(4 * theme.SPACE)
+        self._nothing.setMargin(3 * theme.SPACE)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.table)

@@ -63,6 +63,7 @@ class GraphPane(QWidget):
         self._show_graph(workspace.graph(side))
 
     def _arrange(self) -> None:
+        self.setMinimumWidth(30 * theme.SPACE)
         head = QHBoxLayout()
         head.setContentsMargins(3 * theme.SPACE, theme.SPACE, 2 * theme.SPACE, theme.SPACE)
         head.setSpacing(2 * theme.SPACE)

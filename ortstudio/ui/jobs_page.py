@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from ortstudio.ui import theme
 from ortstudio.ui.conversions import Conversions, Job
 from ortstudio.ui.item_views import TableView
 from ortstudio.ui.items import RefRole
 from ortstudio.ui.tables import Column, TableModel
+from ortstudio.ui.views.labels import PlainLabel
 
 
 def _columns() -> list[Column[Job]]:
@@ -34,8 +35,8 @@ class JobsPage(QWidget):
         self.model: TableModel[Job] = TableModel(_columns(), parent=self)
         self.table = TableView(self.model, self)
         self.table.setAccessibleName("Jobs")
-        nothing = QLabel("No conversions yet. Drop an ONNX model on the window.", self)
-        nothing.setMargin(4 * theme.SPACE)
+        nothing = PlainLabel("No conversions yet. Drop an ONNX model on the window.", self)
+        nothing.setMargin(3 * theme.SPACE)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(nothing)
         self._stack.addWidget(self.table)

@@ -216,8 +216,7 @@ class MainWindow(QMainWindow):
         studio = self.studio
         if self._middle.currentWidget() is not studio.pair:
             self._middle.setCurrentWidget(studio.pair)
-            studio.docks["contents"].show()
-            studio.docks["inspector"].show()
+            studio.make_room()
         names = " → ".join(path.name for path in paths)
         self.setWindowTitle(f"{names} · ORT Studio" if names else "ORT Studio")
         if paths:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ortstudio.ui.graph_pane import GraphPane
 from ortstudio.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ortstudio.ui.offer_pane import OfferPane
 
 
 class PairView(QWidget):
@@ -21,7 +26,7 @@ class PairView(QWidget):
         self.panes: list[GraphPane] = []
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.setChildrenCollapsible(False)
-        self._offer: QWidget | None = None
+        self._offer: OfferPane | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._splitter)
@@ -50,9 +55,10 @@ class PairView(QWidget):
         self._share()
         self._finished()
 
-    def add_offer(self, offer: QWidget) -> None:
+    def add_offer(self, offer: OfferPane) -> None:
         """The card that stands where the result would, hidden at first."""
         self._offer = offer
+        offer.dismissed.connect(self.hide_offer)
         self._splitter.addWidget(offer)
         offer.hide()
 
@@ -62,6 +68,14 @@ class PairView(QWidget):
         for pane in self.panes[1:]:
             pane.hide()
         self._offer.show()
+        self._share()
+
+    def hide_offer(self) -> None:
+        """Show what stood where the card is."""
+        if self._offer is not None:
+            self._offer.hide()
+        for pane in self.panes[1:]:
+            pane.show()
         self._share()
 
     def _share(self) -> None:

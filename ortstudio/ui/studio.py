@@ -36,7 +36,12 @@ if TYPE_CHECKING:
 
 Opened = list[Document]
 
-CONTENTS_WIDTH, INSPECTOR_WIDTH, PAGE_HEIGHT = 270, 350, 170
+PAGE_HEIGHT = 170
+PANELS = {"contents": (560, 180, 270), "inspector": (760, 220, 350)}
+"""The panels at the sides: how wide a window must be to have room for one, and how narrow and how
+wide it is then."""
+ROOMY = 1360
+"""Pixels of a window in which the panels have their full width."""
 
 
 class Studio(QObject):
@@ -90,8 +95,6 @@ class Studio(QObject):
         below = [self.docks[name] for name in ("changes", "findings", "jobs")]
         for dock in below[1:]:
             window.tabifyDockWidget(below[0], dock)
-        sides = [self.docks["contents"], self.docks["inspector"]]
-        window.resizeDocks(sides, [CONTENTS_WIDTH, INSPECTOR_WIDTH], Qt.Orientation.Horizontal)
         window.resizeDocks(below, [PAGE_HEIGHT] * len(below), Qt.Orientation.Vertical)
         self.pair.settled.connect(self._pictures_done)
         self.find.found.connect(self._mark)
@@ -153,6 +156,15 @@ class Studio(QObject):
     def convertible(self) -> tuple[Path, ...]:
         """The ONNX models that can be converted now."""
         return self._offered
+
+    def make_room(self) -> None:
+        """Show the panels at the sides that the window has room for, as wide as it allows."""
+        width = self._window.width()
+        for name, (room, narrow, wide) in PANELS.items():
+            dock = self.docks[name]
+            dock.setVisible(width >= room)
+            fitting = max(narrow, round(wide * min(1.0, width / ROOMY)))
+            self._window.resizeDocks([dock], [fitting], Qt.Orientation.Horizontal)
 
     def show_page(self, name: str) -> None:
         """Bring a page below, or a dock, to the front."""

@@ -18,9 +18,11 @@ def style_sheet(theme: Theme) -> str:
 QAbstractItemView {{ border: none; outline: none; }}
 QHeaderView {{ background: {theme.surface.name()}; border: none; }}
 QHeaderView::section {{ background: {theme.surface.name()}; color: {muted}; border: none;
-    padding: 4px 8px; }}
+    padding: 4px 12px; }}
 QHeaderView::section:horizontal {{ border-bottom: {line}; }}
 QHeaderView::section:vertical {{ border-right: {line}; padding: 0 8px; }}
+QTableView::item {{ padding: 0 9px; }}
+QDockWidget::title {{ padding: 4px 8px; text-align: left; }}
 QTableCornerButton::section {{ background: {theme.surface.name()}; border: none;
     border-bottom: {line}; border-right: {line}; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}

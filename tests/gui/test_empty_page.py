@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from ortstudio.ui.views.empty_page import RECENT, EmptyPage
+from tests.gui.cuts import cut_texts
 
 PATHS = [Path(f"/models/{'deep/' * 20}model_{number}.ort") for number in range(5)]
 
@@ -64,9 +65,12 @@ def test_everything_is_reached_with_the_keyboard(page: EmptyPage, qtbot: QtBot) 
     assert sorted(heard) == ["choose", "model_0.ort", "model_1.ort", "model_2.ort", "sample"]
 
 
-def test_nothing_is_cut_in_a_small_window(page: EmptyPage) -> None:
-    page.resize(page.minimumSizeHint())
+@pytest.mark.parametrize("size", [(320, 180), (200, 120), (900, 600)])
+def test_nothing_is_cut_in_a_small_window(page: EmptyPage, size: tuple[int, int]) -> None:
+    page.resize(*size)
     QApplication.processEvents()
+    assert cut_texts(page) == []
     for button in offers(page):
-        corner = button.mapTo(page, button.rect().bottomRight())
-        assert page.rect().contains(corner)
+        page.ensureWidgetVisible(button)
+        corner = button.mapTo(page.viewport(), button.rect().center())
+        assert page.viewport().rect().contains(corner)

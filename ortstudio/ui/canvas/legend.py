@@ -21,28 +21,36 @@ WIDEST = 280.0
 _TALL = Qt.AlignmentFlag.AlignCenter
 
 
-def draw_legend(
-    painter: QPainter, size: Size, overlay: Overlay, theme: Theme, texts: Texts
-) -> QRectF | None:
-    """Paint it, if there is room; the painter is in view coordinates. The panel's place."""
+def legend_place(size: Size, overlay: Overlay, texts: Texts) -> QRectF | None:
+    """Where the panel is in a view; None where there is no room for it."""
     widest = min(WIDEST, size.width - 2 * MARGIN)
     words = [texts.width(Role.LEGEND, entry.text) + SWATCH + GAP for entry in overlay.entries]
     width = min(widest, max([texts.width(Role.LABEL, overlay.title), *words]) + 2 * PAD + 1.0)
     height = LINE * (len(overlay.entries) + 1) + 2 * PAD - GAP
     if width < 2 * PAD + SWATCH + GAP or height > size.height - 2 * MARGIN:
         return None
-    panel = QRectF(MARGIN, size.height - MARGIN - height, width, height)
+    return QRectF(MARGIN, size.height - MARGIN - height, width, height)
+
+
+def draw_legend(
+    painter: QPainter, size: Size, overlay: Overlay, theme: Theme, texts: Texts
+) -> QRectF | None:
+    """Paint it, if there is room; the painter is in view coordinates. The panel's place."""
+    panel = legend_place(size, overlay, texts)
+    if panel is None:
+        return None
+    room = panel.width() - 2 * PAD
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(thin_pen(theme.hairline, 1.0))
     painter.setBrush(theme.surface)
     painter.drawRoundedRect(panel.translated(0.5, -0.5), 6.0, 6.0)
     left, y = panel.x() + PAD, panel.y() + PAD + LINE / 2 - GAP / 2
-    _write(painter, texts, Role.LABEL, overlay.title, (left, y, width - 2 * PAD), theme)
+    _write(painter, texts, Role.LABEL, overlay.title, (left, y, room), theme)
     for entry in overlay.entries:
         y += LINE
         _swatch(painter, texts, entry.look(theme), QRectF(left, y - SWATCH / 2, SWATCH, SWATCH))
-        room = width - 2 * PAD - SWATCH - GAP
-        _write(painter, texts, Role.LEGEND, entry.text, (left + SWATCH + GAP, y, room), theme)
+        place = left + SWATCH + GAP, y, room - SWATCH - GAP
+        _write(painter, texts, Role.LEGEND, entry.text, place, theme)
     return panel
 
 

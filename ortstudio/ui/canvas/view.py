@@ -14,6 +14,7 @@ from ortstudio.ui import theme
 from ortstudio.ui.canvas import dimensions as dim
 from ortstudio.ui.canvas.artist import Artist, Marks
 from ortstudio.ui.canvas.camera import Box, Camera, Point, Size
+from ortstudio.ui.canvas.legend import legend_place
 from ortstudio.ui.canvas.motion import Glide
 from ortstudio.ui.canvas.overlay import Overlay
 from ortstudio.ui.canvas.scene import Scene
@@ -76,6 +77,7 @@ class View(QWidget):
         if overlay is not self._overlay:
             self._overlay = overlay
             self._renew()
+            self._keep()
 
     def set_marked(self, rows: Ints) -> None:
         """Mark search hits (int64 rows), all of them."""
@@ -218,10 +220,7 @@ class View(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit again what was fitted; else keep the middle in the middle."""
         super().resizeEvent(event)
-        if self._stay is Stay.WHOLE:
-            self.fit()
-        elif self._stay is Stay.BEGINNING:
-            self.begin()
+        self._keep()
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -232,9 +231,23 @@ class View(QWidget):
         if event.type() in _MEASURES + _REPAINTS:
             self._renew()
 
+    def _keep(self) -> None:
+        """Show what was shown, now that there is more room for it or less."""
+        if self._stay is Stay.WHOLE:
+            self.fit()
+        elif self._stay is Stay.BEGINNING:
+            self.begin()
+
     def _whole(self) -> Camera:
         bounds = self.scene.bounds if self.scene is not None else Box(0.0, 0.0, 1.0, 1.0)
-        return Camera.fitted(bounds, self.extent)
+        size, whole = self.extent, Camera.fitted(bounds, self.extent)
+        panel = self._overlay and legend_place(size, self._overlay, self._texts)
+        if not panel or whole.to_view(Point(bounds.left, 0.0), size).x >= panel.right():
+            return whole
+        # The legend stands in the way: what is above it is the room there is.
+        above = Size(size.width, panel.top())
+        whole = Camera.fitted(bounds, above)
+        return replace(whole, y=whole.y + (size.height - above.height) / 2 / whole.scale)
 
     def _beginning(self, scene: Scene) -> Camera:
         """The top at actual size; of a wide drawing the part around the first node."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from ortstudio.ui import icons, theme
 from ortstudio.ui.plain import tip
 from ortstudio.ui.theme import SPACE
+from ortstudio.ui.views.page import Page
 
 RECENT = 3
 """How many files are offered again."""
@@ -28,7 +29,7 @@ _WIDTH = 120 * SPACE
 _ICON = 16
 
 
-class EmptyPage(QWidget):
+class EmptyPage(Page):
     """Quiet, in the middle, and every offer is reached with the keyboard."""
 
     open_requested = Signal(object)
@@ -38,8 +39,8 @@ class EmptyPage(QWidget):
     sample_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAutoFillBackground(True)
+        content = QWidget()
+        super().__init__(content, _WIDTH, parent)
         self._recent_title = _caption("Recent")
         self._offers: list[QWidget] = []
         self._recent = QVBoxLayout()
@@ -47,7 +48,7 @@ class EmptyPage(QWidget):
         sample = _Offer("ort", "Sample", "a small network and what it is converted to")
         sample.clicked.connect(self.sample_requested)
 
-        column = QVBoxLayout()
+        column = QVBoxLayout(content)
         column.setSpacing(SPACE)
         column.addLayout(_heading())
         column.addSpacing(4 * SPACE)
@@ -58,18 +59,6 @@ class EmptyPage(QWidget):
         column.addSpacing(2 * SPACE)
         column.addWidget(_caption("To look around"))
         column.addWidget(sample)
-        middle = QWidget()
-        middle.setMaximumWidth(_WIDTH)
-        middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        middle.setLayout(column)
-        across = QHBoxLayout()
-        across.addStretch(1)
-        across.addWidget(middle, 1000)
-        across.addStretch(1)
-        down = QVBoxLayout(self)
-        down.addStretch(2)
-        down.addLayout(across)
-        down.addStretch(3)
         self.set_recent(())
 
     def set_recent(self, paths: Sequence[Path]) -> None:

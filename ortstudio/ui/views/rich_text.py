@@ -86,9 +86,13 @@ class RichText(QTextBrowser):
         for row, fact in enumerate(facts):
             key, value = (table.cellAt(row, column).firstCursorPosition() for column in (0, 1))
             self._write(key, fact.key, looks.aside)
+            if fact.mono:  # A space in the other font gives both cells the same base line.
+                key.insertText(" ", looks.name)
             look, longest = (looks.name, LONGEST) if fact.mono else (looks.words, LONGEST_NOTE)
             for run in fact.runs():
                 self._write(value, run, look, longest)
+            if fact.mono:
+                value.insertText(" ", looks.words)
             if fact.note:
                 gap = "  " if fact.whole() else ""
                 value.insertText(gap + shortened(fact.note, LONGEST_NOTE), looks.aside)
@@ -198,6 +202,7 @@ def _table_format(key_width: int) -> QTextTableFormat:
     look.setCellSpacing(0)
     look.setCellPadding(SPACE / 2)
     look.setMargin(0)
+    look.setLeftMargin(-SPACE / 2)  # So that what stands in the cells lines up with other text.
     look.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
     look.setColumnWidthConstraints(
         [

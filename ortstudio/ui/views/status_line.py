@@ -44,7 +44,7 @@ class StatusLine(QWidget):
         with QPainter(self) as painter:
             painter.setPen(current().text)
             self._write(painter, room, Qt.AlignmentFlag.AlignRight, right)
-            if rest > 8 * SPACE:
+            if rest > 24 * SPACE:
                 left = self._fitted(self.left, rest)
                 self._write(painter, room, Qt.AlignmentFlag.AlignLeft, left)
 

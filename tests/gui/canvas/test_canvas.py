@@ -20,11 +20,13 @@ from pytestqt.qtbot import QtBot
 
 from ortstudio.ui import theme
 from ortstudio.ui.canvas import motion
-from ortstudio.ui.canvas.camera import Camera, Point
+from ortstudio.ui.canvas.camera import Box, Camera, Point
 from ortstudio.ui.canvas.canvas import Canvas
+from ortstudio.ui.canvas.legend import legend_place
 from ortstudio.ui.canvas.message import Message
 from ortstudio.ui.canvas.overlay import Entry, Overlay
 from ortstudio.ui.canvas.scene import Scene
+from ortstudio.ui.canvas.texts import Texts
 from tests.gui.canvas.graphs import Builder
 
 LEFT = Qt.MouseButton.LeftButton
@@ -519,6 +521,27 @@ def test_marks_and_overlay_change_the_picture(canvas: Canvas, residual: Scene) -
     assert canvas.grab().toImage() == plain
     with pytest.raises(ValueError, match="each node"):
         canvas.set_overlay(Overlay("Changes", (entry,), np.zeros(3, np.int64)))
+
+
+@pytest.mark.parametrize("size", [(300, 500), (300, 900), (1200, 300)])
+def test_the_whole_drawing_leaves_room_for_the_legend(
+    canvas: Canvas, residual: Scene, size: tuple[int, int]
+) -> None:
+    canvas.resize(*size)
+    canvas.fit()
+    entry = Entry("Added", lambda look: look.diff["added"])
+    overlay = Overlay("Changes", (entry,), np.zeros(len(residual), np.int64))
+    canvas.set_overlay(overlay)
+    assert canvas.shows_whole
+    panel = legend_place(canvas.extent, overlay, Texts())
+    assert panel is not None
+    seen = canvas.camera.box(canvas.extent)
+    assert seen.grown(1).contains(residual.bounds)
+    left, top = canvas.camera.to_scene(Point(panel.left(), panel.top()), canvas.extent)
+    right = canvas.camera.to_scene(Point(panel.right(), panel.top()), canvas.extent).x
+    assert not len(residual.nodes.within(Box(left, top, right, seen.bottom)))
+    canvas.set_overlay(None)
+    assert canvas.shows_whole
 
 
 def test_without_a_scene_nothing_fails(qtbot: QtBot) -> None:

@@ -77,6 +77,7 @@ def test_both_pictures_take_the_colours_of_change(pair: MainWindow) -> None:
         assert pane.pictured is not None
         picture = pane.pictured.picture
         overlay = diff_overlay(found, side, 0, picture)
+        assert overlay is not None
         texts = [entry.text for entry in overlay.entries]
         for row in range(len(picture.graph.nodes)):
             here = found.row_of(side, Ref(RefKind.NODE, 0, row))
@@ -85,6 +86,16 @@ def test_both_pictures_take_the_colours_of_change(pair: MainWindow) -> None:
             assert (texts[place] if place >= 0 else "kept") == here.kind
     pair.actions_.changes.setChecked(False)
     pair.actions_.changes.setChecked(True)
+
+
+def test_what_did_not_change_keeps_its_colours(
+    window: MainWindow, open_in: Open, corpus: Path
+) -> None:
+    names = "sources/qdq_conv.onnx", "v6_ort1.32.0_qdq_conv_runtime_all.ort"
+    open_in(window, [corpus / name for name in names])
+    for side, pane in enumerate(window.studio.pair.panes):
+        assert pane.pictured is not None
+        assert diff_overlay(crossing(window), side, 0, pane.pictured.picture) is None
 
 
 def test_next_change_goes_round_all_of_them(pair: MainWindow) -> None:
