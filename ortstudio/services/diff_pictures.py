@@ -70,7 +70,8 @@ def _drawing(refs: Sequence[NodeRef], graphs: Mapping[str, Graph]) -> _Drawing:
     places = [(graphs[ref.graph], graphs[ref.graph].nodes.rows_by_index[ref.index]) for ref in refs]
     edges = _edges(places)
     layers: dict[int, list[int]] = {}
-    depths = _depths(len(places), edges)
+    # Nodes that do not feed each other stand below each other: a row of them is soon too wide.
+    depths = _depths(len(places), edges) if edges else list(range(len(places)))
     for i, depth in enumerate(depths):
         layers.setdefault(depth, []).append(i)
     labels = [_shown(graph.nodes.op_types[row]) for graph, row in places]

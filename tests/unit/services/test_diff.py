@@ -14,11 +14,14 @@ import pytest
 from numpy.typing import NDArray
 from onnx import ModelProto, helper
 
+from ortstudio.analysis.nodes import NodeRef
+from ortstudio.analysis.pairing.rows import NodeRow
 from ortstudio.errors import DONE_NO, DONE_YES, FormatError, MissingError, RefusedError
 from ortstudio.services.convert import CancelledError
 from ortstudio.services.diff import Comparison, answer, compare_documents, compare_files
 from ortstudio.services.diff_groups import gist
 from ortstudio.services.diff_page import page
+from ortstudio.services.diff_pictures import picture
 from ortstudio.services.document import open_document
 from ortstudio.services.whole_file import write_text
 from tests.builders.onnx_files import onnx_model, value, weight
@@ -282,6 +285,31 @@ def test_a_rewrite_is_drawn_with_its_sources(pair: tuple[Path, Path]) -> None:
     assert titles == ["MatMul and Add became Gemm", "MatMul 'mm'", "Add 'add'", "Gemm 'gemm'"]
     tops = [float(rect.get("y", "")) for rect in tree.iter("rect")]
     assert tops[0] < tops[2] < tops[1], "sources from top to bottom, the result beside them"
+
+
+def test_nodes_that_do_not_feed_each_other_are_drawn_below_each_other(
+    pair: tuple[Path, Path],
+) -> None:
+    ends = ["r", "s", "t"]
+    source = onnx_model(
+        [
+            helper.make_node(op, ["x"], [y])
+            for op, y in zip(["Relu", "Abs", "Neg"], ends, strict=True)
+        ],
+        [value("x", shape=(4, 2))],
+        [value(y, shape=(4, 2)) for y in ends],
+        [],
+    )
+    onnx.save(source, pair[0])
+    graphs = {graph.path: graph for graph in open_document(pair[0]).model.graphs}
+    (path,) = graphs
+    refs = tuple(NodeRef(path, i) for i in range(3))
+    drawn = picture(NodeRow("split", refs[:1], refs, "apart"), graphs, graphs)
+    left, *right = ET.fromstring(drawn).iter("rect")
+    tops = [float(rect.get("y", "")) for rect in right]
+    assert len(tops) == 3
+    assert tops == sorted(set(tops))
+    assert float(left.get("y", "")) == tops[1], "the source stands at the middle"
 
 
 def test_a_page_is_never_written_over_unasked(tmp_path: Path) -> None:
