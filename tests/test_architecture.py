@@ -38,14 +38,17 @@ ANYWHERE = {
 
 LATE = {
     "numpy": ("jobs/agent*.py",),
-    "onnx": ("jobs/agent*.py", "services/operators.py"),
+    "onnx": ("jobs/agent*.py", "services/operators.py", "services/onnx_*.py"),
     "onnxruntime": ("jobs/agent*.py",),
 }
-"""The same, inside functions only: these are slow to load or belong to the child process."""
+"""The same, inside functions or for type checkers only.
+
+These are slow to load or belong to the child process.
+"""
 
 
 class Import(NamedTuple):
-    """One imported module; `late` where it is imported inside a function."""
+    """One imported module; `late` where it is imported inside a function, or for types only."""
 
     name: str
     line: int
@@ -63,7 +66,12 @@ def imports(tree: ast.AST, late: bool = False) -> Iterator[Import]:
             yield from (Import(name, node.lineno, late) for name in names)
         else:
             inside = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-            yield from imports(node, late or inside)
+            yield from imports(node, late or inside or is_for_types(node))
+
+
+def is_for_types(node: ast.AST) -> bool:
+    """Whether this is `if TYPE_CHECKING:`, which never runs."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 def faults(module: str, source: str) -> list[str]:
@@ -102,6 +110,8 @@ def test_a_module_imports_only_what_its_place_allows(module: str) -> None:
         ("analysis/layout.py", "import PySide6.QtGui"),
         ("services/open.py", "def f():\n    from PySide6 import QtCore"),
         ("services/operators.py", "import onnx"),
+        ("services/operators.py", "if sys.argv:\n    import onnx"),
+        ("services/convert.py", "if TYPE_CHECKING:\n    import onnx"),
         ("services/convert.py", "def f():\n    import onnxruntime"),
         ("jobs/agent.py", "import onnxruntime"),
         ("jobs/runner.py", "def f():\n    import numpy"),
@@ -119,6 +129,7 @@ def test_an_import_against_the_arrows_is_found(module: str, source: str) -> None
     ("module", "source"),
     [
         ("services/operators.py", "def f():\n    from onnx import defs"),
+        ("services/onnx_message.py", "if TYPE_CHECKING:\n    import onnx"),
         ("jobs/agent.py", "class A:\n    def f(self):\n        import onnxruntime, numpy"),
         ("ui/views/canvas.py", "from PySide6.QtGui import QPainter"),
         ("cli/main.py", "from ortstudio import __version__"),

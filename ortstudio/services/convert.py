@@ -32,7 +32,7 @@ from ortstudio.services.convert_plan import ConvertPlan, PlannedOutput, PlannedS
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import child_error
 from ortstudio.services.staging import publish, reserved
-from ortstudio.services.verify import DisagreementError, SkippedError, Verified, verify
+from ortstudio.services.verify import SkippedError, Verified, disagreement, verify
 
 FULL_BYTES = 1 << 20
 """A disk with less room than this is what made the runtime fail to write."""
@@ -262,7 +262,8 @@ class _Work:
             raise
         self._checks.append(found)
         if not found.agrees:
-            raise _disagreement(found, output.path)
+            hint = "Convert at a lower level, or keep the result all the same with --no-verify."
+            raise disagreement(found, output.path, hint)
 
     def _ask(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
         outcome = self._child().ask(
@@ -299,13 +300,3 @@ def _check_written(temporary: Path, target: Path) -> None:
             f"ONNX Runtime wrote a file that is not sound: {error.message}",
             where=Where(str(target), error.where.offset_bytes, error.where.field),
         )
-
-
-def _disagreement(found: Verified, target: Path) -> DisagreementError:
-    worst = max(found.outputs, key=lambda output: (not output.agrees, output.max_abs))
-    difference = worst.note or f"by up to {worst.max_abs:.6g}"
-    return DisagreementError(
-        f"Source and result compute different values: {worst.name} differs, {difference}",
-        where=Where(str(target)),
-        hint="Convert at a lower level, or keep the result all the same with --no-verify.",
-    )

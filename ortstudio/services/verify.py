@@ -111,6 +111,17 @@ def verify(
     )
 
 
+def disagreement(found: Verified, result: Path, hint: str) -> DisagreementError:
+    """The error for a result that does not agree with its source."""
+    worst = max(found.outputs, key=lambda output: (not output.agrees, output.max_abs))
+    difference = worst.note or f"by up to {worst.max_abs:.6g}"
+    return DisagreementError(
+        f"Source and result compute different values: {worst.name} differs, {difference}",
+        where=Where(str(result)),
+        hint=hint,
+    )
+
+
 class _Runs:
     """Runs sessions on the inputs that were written last."""
 

@@ -15,6 +15,7 @@ from tests.builders.knowledge import CORPUS
 class Loading(TypedDict):
     load: str
     error: str | None
+    max_abs_diff: float | None
 
 
 CorpusFile = TypedDict(
@@ -24,6 +25,7 @@ CorpusFile = TypedDict(
         "format_version": str,
         "written_by": str,
         "hardware_specific": bool,
+        "npz": str,
         "ops": dict[str, int],
         "runtime_optimizations": dict[str, list[str]] | None,
         "in_1.32.0": Loading,

@@ -1,0 +1,246 @@
+"""ORT → ONNX: rebuilt from what our reader finds, checked, run against the original, published.
+
+The runtime can save an `.ort` as ONNX too, but leaves graphs without the names that ONNX demands,
+and values without types.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ortstudio.analysis.imports import needed_imports
+from ortstudio.errors import (
+    ChangedError,
+    RefusedError,
+    StudioError,
+    UsageError,
+    Where,
+)
+from ortstudio.jobs.protocol import Log, Progress
+from ortstudio.jobs.runner import Child, Outcome, agent_child, children
+from ortstudio.model.model import FileKind, Model
+from ortstudio.services.agreement import Tolerance
+from ortstudio.services.convert import Converted, ConvertProgress, Output, served
+from ortstudio.services.export_notes import Note, notes_on
+from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.knowledge import knowledge
+from ortstudio.services.onnx_check import check_export
+from ortstudio.services.onnx_message import ir_version
+from ortstudio.services.onnx_write import write_onnx
+from ortstudio.services.reading import read_model
+from ortstudio.services.sessions import Level, Session
+from ortstudio.services.staging import check_target, publish, reserved_folder, unwritable
+from ortstudio.services.verify import SkippedError, Verification, Verified, disagreement, verify
+
+MESSAGE_BYTES = (1 << 31) - (1 << 27)
+"""A file larger than this may pass the 2 GiB of a protobuf message once its names are repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportSettings:
+    """What the user chose. Files above `message_bytes` are exported with their weights outside."""
+
+    target: Path
+    overwrite: bool = False
+    verify: bool = True
+    inputs: InputSettings = field(default_factory=InputSettings)
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    message_bytes: int = MESSAGE_BYTES
+
+    def targets(self, source_bytes: int) -> tuple[Path, ...]:
+        """The model's file, and that of its weights where they do not fit into it."""
+        if source_bytes <= self.message_bytes:
+            return (self.target,)
+        return self.target, Path(f"{self.target}.data")
+
+
+@dataclass(frozen=True, slots=True)
+class Exported(Converted):
+    """What became of the source, and what of it ONNX cannot have back."""
+
+    notes: tuple[Note, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """A row of the command line's answer."""
+        return Converted.to_json(self) | {"notes": [note.to_json() for note in self.notes]}
+
+
+def export(
+    source: Path,
+    settings: ExportSettings,
+    *,
+    on_progress: Callable[[ConvertProgress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    make_child: Callable[[], Child] = agent_child,
+) -> Exported:
+    """Export one model; what goes wrong stands in its row. Blocks.
+
+    `phase` of the progress is `write`, `check`, `load`, `run` or `publish`; `cancelled` is asked
+    many times a second while a child works. Raises UsageError where the settings do not fit.
+    """
+
+    def report(phase: str) -> None:
+        if on_progress:
+            on_progress(ConvertProgress(source, 0, 1, phase))
+
+    try:
+        model = _opened(source)
+    except StudioError as error:
+        return Exported(source, (), error=error.at(str(source)), opened=False)
+    with tempfile.TemporaryDirectory(prefix="ortstudio-") as folder, children(make_child) as child:
+        return _Work(model, settings, child, Path(folder), report, cancelled).export()
+
+
+class _Work:
+    """The export of one model."""
+
+    def __init__(
+        self,
+        model: Model,
+        settings: ExportSettings,
+        child: Callable[[], Child],
+        folder: Path,
+        report: Callable[[str], None],
+        cancelled: Callable[[], bool] | None,
+    ) -> None:
+        self._model = model
+        self._source = Path(model.source.path)
+        self._settings = settings
+        self._targets = settings.targets(model.source.size)
+        self._child = child
+        self._folder = folder
+        self._report = report
+        self._cancelled = cancelled
+        self._known = knowledge().operators
+        self._outputs: list[Output] = []
+        self._checks: list[Verified | str] = []
+        self._notes: list[Note] = []
+
+    def export(self) -> Exported:
+        """Do everything; errors end in the row."""
+        error: StudioError | None = None
+        try:
+            _check_kind(self._model)
+            for target in self._targets:
+                check_target(target, [self._source], overwrite=self._settings.overwrite)
+            verification = self._verification()
+            with reserved_folder(self._settings.target) as staged:
+                self._make(staged, verification)
+        except UsageError:
+            raise
+        except StudioError as found:
+            error = found.at(str(self._source))
+        outputs, checks = tuple(self._outputs), tuple(self._checks)
+        notes = () if error else tuple(self._notes)
+        return Exported(self._source, outputs, checks, error, notes=notes)
+
+    def _verification(self) -> Verification | str:
+        if not self._settings.verify:
+            return "Verification was switched off"
+        try:
+            inputs = Inputs(self._model, self._settings.inputs)
+        except RefusedError as error:
+            return str(error)
+        return Verification(inputs, self._settings.tolerance, {})
+
+    def _make(self, staged: Path, verification: Verification | str) -> None:
+        self._report("write")
+        made = self._write(staged)
+        self._report("check")
+        self._notes += check_export(made[0], self._model, self._known)
+        self._verify(made[0], verification)
+        if self._model.source.changed:
+            raise ChangedError(
+                "The file was changed during the export, and nothing was written",
+                hint="Export it again once it is written in full.",
+            )
+        self._report("publish")
+        self._publish(made)
+
+    def _write(self, staged: Path) -> tuple[Path, ...]:
+        """The targets, under their names in another folder."""
+        model = self._model
+        imports = needed_imports(model, self._known)
+        self._notes += notes_on(model, imports, ir_version(model), self._known)
+        self._notes += (_beside(path.name) for path in self._targets[1:])
+        made = tuple(staged / path.name for path in self._targets)
+        try:
+            write_onnx(model, imports, *made)
+        except OSError as error:
+            raise unwritable(self._settings.target, error) from None
+        return made
+
+    def _verify(self, made: Path, wanted: Verification | str) -> None:
+        """Add what was found to the checks. Raises where the result must not be published."""
+        if isinstance(wanted, str):
+            self._checks.append(wanted)
+            return
+        # As they are: whatever the runtime optimizes, it would do on both sides alike.
+        source = Session(str(self._source.absolute()), FileKind.ORT, Level.DISABLE)
+        result = Session(str(made.absolute()), FileKind.ONNX, Level.DISABLE)
+        try:
+            found = verify(wanted, source, result, self._ask, self._folder)
+        except SkippedError as reason:
+            self._checks.append(str(reason))
+            return
+        except StudioError as error:
+            error.where = Where(str(self._settings.target))
+            raise
+        self._checks.append(found)
+        if not found.agrees:
+            raise disagreement(found, self._settings.target, "Keep it with --no-verify.")
+
+    def _ask(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
+        outcome = self._child().ask(
+            verb, arguments, on_message=self._heard, cancelled=self._cancelled
+        )
+        return served(outcome, "The export")
+
+    def _heard(self, message: Progress | Log) -> None:
+        if isinstance(message, Progress):
+            self._report(message.phase)
+
+    def _publish(self, made: tuple[Path, ...]) -> None:
+        """The model last: without its weights it is none."""
+        overwrite = self._settings.overwrite
+        published: list[Path] = []
+        try:
+            for path, target in reversed(list(zip(made, self._targets, strict=True))):
+                publish(path, target, overwrite=overwrite)
+                published.append(target)
+        except StudioError:
+            for path in published if not overwrite else ():
+                path.unlink()
+            raise
+        for path, role in zip(self._targets, ("model", "weights"), strict=False):
+            self._outputs.append(Output(path, role, path.stat().st_size))
+
+
+def _opened(path: Path) -> Model:
+    """Raises StudioError where the path is no sound model."""
+    model = read_model(path)
+    if model.error is not None:
+        raise model.error
+    return model
+
+
+def _check_kind(model: Model) -> None:
+    """Refuse what is no model in ORT format."""
+    if model.kind is FileKind.ORT:
+        return
+    what = {
+        FileKind.ONNX: "already is an ONNX model: there is nothing to export",
+        FileKind.CHECKPOINT: "is a training checkpoint: it has parameters, but no graph to export",
+        FileKind.ADAPTER: "is a LoRA adapter: it has parameters, but no graph to export",
+    }
+    raise RefusedError(f"This {what[model.kind]}", where=Where(model.source.path))
+
+
+def _beside(name: str) -> Note:
+    return Note(
+        "external-data",
+        f"One ONNX file cannot pass 2 GiB: the weights are in {name}, which must stay beside it",
+    )

@@ -1,0 +1,342 @@
+"""Exports from the file to the published model, through real children."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+import onnx
+import pytest
+from onnx import AttributeProto, GraphProto
+
+from ortstudio.errors import ChangedError, FormatError, RefusedError
+from ortstudio.jobs.runner import Child, Outcome, agent_child, children
+from ortstudio.model.graph import OpsetImport
+from ortstudio.model.model import FileKind, Model
+from ortstudio.services.agreement import Tolerance, agreement
+from ortstudio.services.convert import CancelledError, ConvertProgress, NotStartedError
+from ortstudio.services.exchange import Description, Value, read_values, write_values
+from ortstudio.services.export import Exported, ExportSettings, export
+from ortstudio.services.onnx_write import write_onnx
+from ortstudio.services.reading import read_model
+from ortstudio.services.sessions import Level, Session
+from ortstudio.services.staging import STALE_S
+from ortstudio.services.verify import DisagreementError
+from tests.builders.corpus import CorpusFile, corpus_files
+from tests.builders.knowledge import CORPUS
+from tests.builders.recorded import recorded
+from tests.builders.siblings import write_adapter, write_checkpoint
+
+LOST = {
+    "v1_ort1.5.2_extdata_fixed_basic.ort": "has 0 bytes where its type and shape need 96",
+    "v6_ort1.23.2_types_fixed_disable.ort": "has 0 strings where its shape needs 4",
+}
+"""Files from which their writer left out tensors, and what is said of these."""
+
+NOT_IN_ONNX = {
+    "v2_ort1.6.0_encoder_fixed_extended.ort",
+    "v4_ort1.12.1_encoder_fixed_extended.ort",
+    "v6_ort1.32.0_from_v4_ort1.12.1_encoder_fixed_extended.ort",
+}
+"""Files with LayerNormalization 1, which the runtime has put into ONNX's own domain."""
+
+NOT_INFERRED = {row["file"] for row in corpus_files() if "_sparse_" in row["file"]}
+"""Files with sparse initializers, for which ONNX does not infer types."""
+
+BY_CPU = {row["file"] for row in corpus_files() if row["hardware_specific"]} | {
+    "v4_ort1.12.1_qdq_fixed_all.ort"
+}
+"""Files that compute other values on other CPUs: blocked layouts, and products that saturate."""
+
+GOOD = [row for row in corpus_files() if row["file"] not in LOST]
+
+
+def exported(name: str, target: Path, **settings: object) -> Exported:
+    return export(CORPUS / name, ExportSettings(target, **settings))  # type: ignore[arg-type]
+
+
+def listing(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def codes(row: Exported) -> set[str]:
+    return {note.code for note in row.notes}
+
+
+@pytest.fixture(scope="module")
+def child() -> Iterator[Callable[[], Child]]:
+    with children(agent_child) as found:
+        yield found
+
+
+@pytest.mark.parametrize("row", GOOD, ids=lambda row: row["file"])
+def test_the_corpus_comes_back_checked_and_computes_what_it_did(
+    row: CorpusFile, tmp_path: Path, child: Callable[[], Child]
+) -> None:
+    name, target = row["file"], tmp_path / "m.onnx"
+    done = exported(name, target, verify=False)
+    assert done.error is None
+    assert codes(done) & {"checker", "type-inference"} == (
+        {"checker"}
+        if name in NOT_IN_ONNX
+        else {"type-inference"}
+        if name in NOT_INFERRED
+        else set()
+    )
+    if name not in NOT_IN_ONNX:
+        onnx.checker.check_model(target, full_check=name not in NOT_INFERRED)
+    inputs, outputs = recorded(CORPUS / row["npz"])
+    found = run(child(), target, FileKind.ONNX, inputs, tmp_path)
+    if row["in_1.32.0"]["load"] == "ok":
+        original = run(child(), CORPUS / name, FileKind.ORT, inputs, tmp_path)
+        assert all(output.equal for output in agreement(original, found, Tolerance(0, 0)))
+    if name not in BY_CPU:
+        known = row["in_1.32.0"]["max_abs_diff"] or 0.0
+        close = agreement(outputs, found, Tolerance(atol=1e-4 + known))
+        assert [output.name for output in close if not output.agrees] == []
+
+
+def run(
+    child: Child, model: Path, kind: FileKind, inputs: Mapping[str, Value], folder: Path
+) -> dict[str, Value]:
+    described = write_values(folder / "in.npz", inputs)
+    arguments = {
+        "session": Session(str(model), kind, Level.DISABLE).to_json(),
+        "inputs": {"file": str(folder / "in.npz"), "values": described},
+        "outputs": str(folder / "out.npz"),
+    }
+    outcome: Outcome = child.ask("run", arguments)
+    assert outcome.ok, outcome.failure
+    return read_values(folder / "out.npz", cast("list[Description]", outcome.value["outputs"]))
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_a_file_whose_writer_left_out_tensors_is_refused(name: str, tmp_path: Path) -> None:
+    done = exported(name, tmp_path / "m.onnx")
+    assert isinstance(done.error, FormatError)
+    assert LOST[name] in done.error.message
+    assert done.error.where.path == str(CORPUS / name)
+    assert (done.opened, done.notes, listing(tmp_path)) == (True, (), [])
+
+
+def test_verification_is_on_and_its_outcome_stands_in_the_row(tmp_path: Path) -> None:
+    done = exported("v6_ort1.22.1_cnn_fixed_all.ort", tmp_path / "made" / "m.onnx")
+    assert done.verified is not None
+    assert (done.verified.agrees, done.verified.max_abs) == (True, 0.0)
+    assert done.verified.level is Level.DISABLE
+    assert [(output.path, output.role) for output in done.outputs] == [
+        (tmp_path / "made" / "m.onnx", "model")
+    ]
+    answer = done.to_json()
+    assert (answer["ok"], answer["error"]) == (True, None)
+    assert [note["code"] for note in answer["notes"]] == [  # type: ignore[attr-defined]
+        "not-kept",
+        "unused-imports",
+        "vendor-operator",
+    ]
+
+
+def test_an_original_that_does_not_load_is_exported_unverified(tmp_path: Path) -> None:
+    done = exported("v6_ort1.32.0_int4_fixed_disable.ort", tmp_path / "m.onnx")
+    assert done.ok
+    assert "cannot load an ORT-format model whose tensor" in str(done.verify_skipped)
+
+
+def test_without_verification_the_reason_says_so(tmp_path: Path) -> None:
+    done = exported("v6_ort1.22.1_cnn_fixed_all.ort", tmp_path / "m.onnx", verify=False)
+    assert (done.verified, done.verify_skipped) == (None, "Verification was switched off")
+
+
+def test_the_level_basic_export_is_portable_and_keeps_all_texts(tmp_path: Path) -> None:
+    target = tmp_path / "m.onnx"
+    done = exported("v6_ort1.32.0_meta_fixed_disable.ort", target)
+    assert codes(done) == {"not-kept", "unused-imports"}
+    assert "the graph is named main_graph" in done.notes[0].message
+    made = onnx.load(target)
+    source = onnx.load(CORPUS / "sources" / "meta.onnx")
+    assert made.doc_string == source.doc_string != ""
+    assert made.graph.doc_string == source.graph.doc_string != ""
+    assert {p.key: p.value for p in made.metadata_props} == {
+        p.key: p.value for p in source.metadata_props
+    }
+    assert made.graph.name == "main_graph"
+
+
+def test_an_unset_model_version_stays_unset(tmp_path: Path) -> None:
+    for name in ("v1_ort1.5.2_mlp_fixed_basic.ort", "v6_ort1.22.1_cnn_fixed_all.ort"):
+        exported(name, tmp_path / "m.onnx", verify=False, overwrite=True)
+        assert not onnx.load(tmp_path / "m.onnx").HasField("model_version")
+
+
+def test_only_imports_that_nodes_use_come_back(tmp_path: Path) -> None:
+    exported("v6_ort1.22.1_cnn_fixed_all.ort", tmp_path / "m.onnx", verify=False)
+    made = onnx.load(tmp_path / "m.onnx")
+    assert [row.domain for row in made.opset_import] == ["", "com.microsoft"]
+
+
+def test_fused_and_blocked_operators_are_said_to_stay(tmp_path: Path) -> None:
+    done = exported("v6_ort1.22.1_cnn_fixed_all.ort", tmp_path / "a.onnx")
+    (fused,) = (note.message for note in done.notes if note.code == "vendor-operator")
+    assert "com.microsoft.FusedConv" in fused
+    assert "loads in ONNX Runtime only" in fused
+    assert "cannot be taken apart without the source" in fused
+    done = exported("v6_ort1.32.0_cnn_nchwc_all.ort", tmp_path / "b.onnx")
+    (blocked,) = (note.message for note in done.notes if note.code == "blocked-layout")
+    assert "cannot be turned back without the source" in blocked
+
+
+def test_saved_optimizations_are_said_to_be_left_out(tmp_path: Path) -> None:
+    done = exported("v5_ort1.15.1_qdq_runtime_all.ort", tmp_path / "m.onnx", verify=False)
+    assert "Left out: 7 saved runtime optimizations" in " ".join(n.message for n in done.notes)
+
+
+def test_graphs_all_have_names_and_no_two_the_same(tmp_path: Path) -> None:
+    exported("v6_ort1.32.0_control_fixed_disable.ort", tmp_path / "m.onnx", verify=False)
+    names = [graph.name for graph in graphs(onnx.load(tmp_path / "m.onnx").graph)]
+    assert len(names) > 3
+    assert all(names)
+    assert len(set(names)) == len(names)
+
+
+def graphs(graph: GraphProto) -> Iterator[GraphProto]:
+    yield graph
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.type == AttributeProto.GRAPH:
+                yield from graphs(attribute.g)
+
+
+def test_weights_go_beside_a_model_that_would_be_too_large(tmp_path: Path) -> None:
+    done = exported("v6_ort1.32.0_from_v4_ort1.12.1_cnn_fixed_all.ort", tmp_path / "m.onnx",
+                    message_bytes=4000)  # fmt: skip
+    assert done.verified is not None
+    assert done.verified.max_abs == 0.0
+    assert [(output.path.name, output.role) for output in done.outputs] == [
+        ("m.onnx", "model"),
+        ("m.onnx.data", "weights"),
+    ]
+    assert "external-data" in codes(done)
+    assert listing(tmp_path) == ["m.onnx", "m.onnx.data"]
+    model = read_model(tmp_path / "m.onnx")
+    assert model.error is None
+    onnx.checker.check_model(tmp_path / "m.onnx", full_check=True)
+    held = {
+        t.name: t
+        for t in onnx.load(tmp_path / "m.onnx", load_external_data=False).graph.initializer
+    }
+    outside = {t.name for t in held.values() if t.data_location == onnx.TensorProto.EXTERNAL}
+    assert outside
+    assert outside != set(held)
+
+
+@pytest.mark.parametrize(
+    ("write", "words"),
+    [
+        (
+            lambda path: shutil.copy(CORPUS / "sources" / "mlp.onnx", path),
+            "already is an ONNX model",
+        ),
+        (write_checkpoint, "is a training checkpoint"),
+        (write_adapter, "is a LoRA adapter"),
+    ],
+    ids=["onnx", "checkpoint", "adapter"],
+)
+def test_what_is_no_model_in_ort_format_is_refused(
+    write: Callable[[Path], object], words: str, tmp_path: Path
+) -> None:
+    write(tmp_path / "m.ort")
+    done = export(tmp_path / "m.ort", ExportSettings(tmp_path / "m.onnx"))
+    assert isinstance(done.error, RefusedError)
+    assert words in done.error.message
+    assert (done.opened, listing(tmp_path)) == (True, ["m.ort"])
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    whole = (CORPUS / "v6_ort1.16.0_mlp_fixed_disable.ort").read_bytes()
+    (tmp_path / "m.ort").write_bytes(whole[: len(whole) // 2])
+    done = export(tmp_path / "m.ort", ExportSettings(tmp_path / "m.onnx"))
+    assert isinstance(done.error, FormatError)
+    assert (done.opened, listing(tmp_path)) == (False, ["m.ort"])
+
+
+def test_an_existing_file_is_replaced_only_when_asked(tmp_path: Path) -> None:
+    name, target = "v6_ort1.16.0_mlp_fixed_disable.ort", tmp_path / "m.onnx"
+    target.write_bytes(b"precious")
+    assert isinstance(exported(name, target).error, RefusedError)
+    assert target.read_bytes() == b"precious"
+    assert exported(name, target, overwrite=True).ok
+    assert read_model(target).error is None
+
+
+def test_the_source_is_never_replaced(tmp_path: Path) -> None:
+    source = Path(shutil.copy(CORPUS / "v6_ort1.16.0_mlp_fixed_disable.ort", tmp_path / "m.ort"))
+    before = source.read_bytes()
+    done = export(source, ExportSettings(source, overwrite=True))
+    assert isinstance(done.error, RefusedError)
+    assert source.read_bytes() == before
+
+
+def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    """The weights were published by then and must go again."""
+    target = tmp_path / "m.onnx"
+
+    def appear(progress: ConvertProgress) -> None:
+        if progress.phase == "publish":
+            target.write_bytes(b"theirs")
+
+    settings = ExportSettings(target, verify=False, message_bytes=0)
+    done = export(CORPUS / "v6_ort1.16.0_mlp_fixed_disable.ort", settings, on_progress=appear)
+    assert isinstance(done.error, RefusedError)
+    assert (done.outputs, listing(tmp_path)) == ((), ["m.onnx"])
+    assert target.read_bytes() == b"theirs"
+
+
+def test_a_source_that_changes_meanwhile_is_not_published(tmp_path: Path) -> None:
+    source = Path(shutil.copy(CORPUS / "v6_ort1.16.0_mlp_fixed_disable.ort", tmp_path / "m.ort"))
+
+    def touch(progress: ConvertProgress) -> None:
+        if progress.phase == "check":
+            os.utime(source, ns=(0, 0))
+
+    done = export(source, ExportSettings(tmp_path / "m.onnx", verify=False), on_progress=touch)
+    assert isinstance(done.error, ChangedError)
+    assert listing(tmp_path) == ["m.ort"]
+
+
+def test_cancel_and_a_child_that_does_not_start_leave_nothing(tmp_path: Path) -> None:
+    source, settings = CORPUS / "v6_ort1.16.0_mlp_fixed_disable.ort", ExportSettings(tmp_path / "m")
+    assert isinstance(export(source, settings, cancelled=lambda: True).error, CancelledError)
+    none = Child([str(tmp_path / "no python")])
+    assert isinstance(export(source, settings, make_child=lambda: none).error, NotStartedError)
+    assert listing(tmp_path) == []
+
+
+def test_an_export_that_computes_something_else_is_not_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_wrong(model: Model, imports: Sequence[OpsetImport], path: Path) -> None:
+        write_onnx(model, imports, path)
+        made = onnx.load(path)
+        for node in made.graph.node:
+            if node.op_type == "Relu":
+                node.op_type = "Neg"
+        onnx.save(made, path)
+
+    monkeypatch.setattr("ortstudio.services.export.write_onnx", write_wrong)
+    done = exported("v6_ort1.16.0_mlp_fixed_disable.ort", tmp_path / "m.onnx")
+    assert isinstance(done.error, DisagreementError)
+    assert listing(tmp_path) == []
+
+
+def test_leftover_folders_of_the_dead_are_removed(tmp_path: Path) -> None:
+    stale, fresh = tmp_path / ".ortstudio-1.part", tmp_path / ".ortstudio-2.part"
+    for folder in (stale, fresh):
+        folder.mkdir()
+        (folder / "m.onnx").write_bytes(b"half")
+    old = fresh.stat().st_mtime - STALE_S - 1
+    os.utime(stale, (old, old))
+    exported("v6_ort1.16.0_mlp_fixed_disable.ort", tmp_path / "m.onnx", verify=False)
+    assert listing(tmp_path) == [fresh.name, "m.onnx"]
