@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ortstudio.analysis.pairing.closures import is_free
+from ortstudio.analysis.pairing.families import RANDOM
 from ortstudio.analysis.pairing.sides import NONE, Match, Side
 
 
@@ -27,10 +28,14 @@ def _left(side: Side) -> list[int]:
         node
         for node, mate in enumerate(side.mates)
         if mate < 0
-        and side.inner(node) is None
-        and side.inputs[node]
+        and is_repeatable(side, node)
         and all(side.tokens[value] == NONE for value in side.outputs[node] if value >= 0)
     ]
+
+
+def is_repeatable(side: Side, node: int) -> bool:
+    """Whether all nodes that do the same to the same make the same, as far as is known here."""
+    return side.inner(node) is None and side.graph.nodes.op_types[node] not in RANDOM
 
 
 def _key(side: Side, node: int) -> tuple[int, ...] | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ortstudio.analysis.pairing.aliases import is_repeatable
 from ortstudio.analysis.pairing.blocks import Block
 from ortstudio.analysis.pairing.explain import attributes
 from ortstudio.analysis.pairing.families import ACTIVATIONS, GLUE, QUANTIZERS, work
@@ -375,9 +376,7 @@ def merged(match: Match, groups: Sequence[Group]) -> list[Group]:
     alone = [group for group in groups if not group.b and len(group.a) == 1]
     keys = {group.a[0]: _exactly(side, group.a[0]) for group in alone}
     wanted = {
-        key
-        for node, key in keys.items()
-        if side.inputs[node] and NONE not in key[1:] and side.inner(node) is None
+        key for node, key in keys.items() if NONE not in key[1:] and is_repeatable(side, node)
     }
     firsts: dict[tuple[int, ...], Group] = {}
     for group in groups if wanted else ():

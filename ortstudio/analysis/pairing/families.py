@@ -31,6 +31,11 @@ GLUE = words(
 )
 """What a rewrite puts around other nodes, or takes away from there."""
 
+RANDOM = words(
+    "Bernoulli Dropout Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike"
+)
+"""What two nodes make of the same is not the same."""
+
 QUANTIZERS = words("DequantizeLinear QuantizeLinear")
 
 ACTIVATIONS = words(

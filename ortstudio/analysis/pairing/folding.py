@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ortstudio.analysis.pairing.blocks import became_constants
-from ortstudio.analysis.pairing.families import words
-from ortstudio.analysis.pairing.sides import Match, Side
+from ortstudio.analysis.pairing.families import QUANTIZERS, RANDOM, words
+from ortstudio.analysis.pairing.sides import Match
 from ortstudio.model.types import TensorType
 
-_NEVER = words(
-    "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Multinomial Bernoulli",
-    "QuantizeLinear DequantizeLinear If Loop Scan",
-)
+_NEVER = RANDOM | QUANTIZERS | words("If Loop Scan")
 
 
 class Folding:
@@ -27,7 +24,7 @@ class Folding:
         self.became = became_constants(match)
         self.nodes: set[int] = set()
         types, mates, producers = match.a.graph.nodes.op_types, match.a.mates, match.a.producers
-        computable = _computable(match.a)
+        computable = _computable(match)
         makers = [producers[value] for value in self.became]
         self._spread(n for n in makers if n in computable or not self._is_copied_shape(n))
         self.sure = frozenset(self.nodes)
@@ -67,11 +64,12 @@ class Folding:
         )
 
 
-def _computable(side: Side) -> set[int]:
+def _computable(match: Match) -> set[int]:
     """Nodes that read constants only, or what such nodes make."""
+    side = match.a
     nodes = side.graph.nodes
     known = {value for value in side.constants if value not in side.graph_inputs}
-    known |= {value for value in range(len(side.tokens)) if _is_static(side, value)}
+    known |= {value for value in range(len(side.tokens)) if _is_static(match, value)}
     waiting = {node for value in known for node in side.consumers[value]}
     found: set[int] = set()
     while waiting:
@@ -91,15 +89,22 @@ def _computable(side: Side) -> set[int]:
     return found
 
 
-def _is_static(side: Side, value: int) -> bool:
-    """Whether the value is the shape of something whose shape the model states."""
+def _is_static(match: Match, value: int) -> bool:
+    """Whether the value is the shape of something whose shape either model states."""
+    side, other = match.a, match.b
     maker = side.producers[value]
     if maker < 0 or side.graph.nodes.op_types[maker] not in ("Shape", "Size"):
         return False
     read = side.inputs[maker][0] if side.inputs[maker] else -1
-    shape = side.type(read) if read >= 0 else None
-    return (
+    if read < 0:
+        return False
+    # The result keeps the types of values that it no longer makes.
+    named = other.graph.values.ids.get(side.name(read)) if match.names_hold else None
+    partner = match.partner_of_a.get(read, named)
+    shapes = [side.type(read), other.type(partner) if partner is not None else None]
+    return any(
         isinstance(shape, TensorType)
         and shape.dims is not None
         and all(isinstance(dim, int) for dim in shape.dims)
+        for shape in shapes
     )

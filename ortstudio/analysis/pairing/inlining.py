@@ -12,6 +12,9 @@ BRANCHES = ("_if_then_branch", "_if_else_branch")
 CAST_PREFIX = "InsertedPrecisionFreeCast_"
 """How ONNX Runtime names what it makes: nodes out of functions, out of branches, and casts."""
 
+FUNCTIONS = frozenset({"CastLike"})
+"""Operators that are always replaced by their definition, of one node, which leaves no name."""
+
 
 class Inlining:
     """Finds them in the blocks of one pair of graphs; `calls` are the nodes that call functions."""
@@ -29,7 +32,8 @@ class Inlining:
                 continue
             made = [n for n in self._made(node) if n not in taken]
             is_if = nodes.op_types[node] == "If"
-            if made and (node in self._calls or self._is_marked(made, is_if)):
+            is_call = node in self._calls or nodes.op_types[node] in FUNCTIONS
+            if made and (is_call or self._is_marked(made, is_if)):
                 taken.update(made)
                 yield node, sorted(made)
 
