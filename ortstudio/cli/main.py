@@ -44,6 +44,7 @@ VERBS = (
     Verb("tensor", "one tensor: type, shape, statistics, values", "ortstudio.cli.tensor"),
     Verb("diff", "what became of every node, value and initializer", "ortstudio.cli.diff"),
     Verb("convert", "ONNX to ORT, verified", "ortstudio.cli.convert"),
+    Verb("export", "ORT back to ONNX, checked and verified", "ortstudio.cli.export"),
 )
 
 

@@ -1,0 +1,69 @@
+"""What verbs that write verified results share: progress, Ctrl-C, and what the comparison found."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+
+from ortstudio.cli.output import Output, encodable, printable
+from ortstudio.services.convert import ConvertProgress
+from ortstudio.services.verify import Verified
+
+
+def show_check(check: Verified | str, output: Output) -> None:
+    """A line on what the comparison of a result found, or why there was none."""
+    if isinstance(check, Verified):
+        output.line(f"  {output.style(_agreement(check), 'good')}")
+    else:
+        output.line(f"  {output.style(f'not verified: {printable(check)}', 'warning')}")
+
+
+def _agreement(found: Verified) -> str:
+    worst = max(found.outputs, key=lambda one: one.max_abs, default=None)
+    text = "verified: outputs agree with the source's"
+    if worst is not None:
+        text += ", all equal" if not worst.max_abs else f", at most {found.max_abs:.3g} apart"
+    sizes = "".join(f", {symbol} = {size}" for symbol, size in found.sizes.items())
+    return printable(f"{text} (seed {found.seed}{sizes})")
+
+
+@contextmanager
+def cancel_on_signals() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and a polite kill set, so that the work ends in order."""
+    cancelled = threading.Event()
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        cancelled.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield cancelled
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def progress_line(
+    phases: Mapping[str, str],
+) -> Iterator[Callable[[ConvertProgress], None] | None]:
+    """What is being done, in one line on a terminal that is rewritten; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def show(progress: ConvertProgress) -> None:
+        phase = phases.get(progress.phase, progress.phase)
+        line = encodable(printable(f"{progress.source.name}: {phase} ..."), sys.stderr)
+        sys.stderr.write(f"\r\033[K{line}")
+        sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
