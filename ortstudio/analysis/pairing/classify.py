@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from ortstudio.analysis.nodes import NodeRef, node_text
-from ortstudio.analysis.pairing.align import Group
 from ortstudio.analysis.pairing.explain import (
     Value,
     attribute_text,
@@ -18,6 +17,7 @@ from ortstudio.analysis.pairing.explain import (
 )
 from ortstudio.analysis.pairing.families import GLUE
 from ortstudio.analysis.pairing.folding import Folding
+from ortstudio.analysis.pairing.groups import Group
 from ortstudio.analysis.pairing.reasons import Reasons
 from ortstudio.analysis.pairing.recognize import Recognizer
 from ortstudio.analysis.pairing.rewrites import Rewrite, portability

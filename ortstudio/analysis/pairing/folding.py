@@ -69,9 +69,10 @@ def _computable(match: Match) -> set[int]:
     side = match.a
     nodes = side.graph.nodes
     known = {value for value in side.constants if value not in side.graph_inputs}
-    known |= {value for value in range(len(side.tokens)) if _is_static(match, value)}
+    shapes = {value for value in range(len(side.tokens)) if _is_static(match, value)}
+    known |= shapes
     waiting = {node for value in known for node in side.consumers[value]}
-    found: set[int] = set()
+    found = {side.producers[value] for value in shapes}
     while waiting:
         ready = [
             node

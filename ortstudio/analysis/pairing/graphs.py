@@ -7,12 +7,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ortstudio.analysis.nodes import NodeRef
-from ortstudio.analysis.pairing.align import Alignment, Group, merged
+from ortstudio.analysis.pairing.align import Alignment
 from ortstudio.analysis.pairing.blocks import cut
 from ortstudio.analysis.pairing.classify import Classifier
 from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.defaults import Defaults
 from ortstudio.analysis.pairing.folding import Folding
+from ortstudio.analysis.pairing.groups import Group, Sorting, merged
 from ortstudio.analysis.pairing.inlining import Inlining
 from ortstudio.analysis.pairing.inner import Children, inner_keys
 from ortstudio.analysis.pairing.recognize import Recognizer
@@ -133,8 +134,8 @@ class GraphPairing:
             if len(block.a) == len(block.b) == 1 and match.a.mates[block.a[0]] == block.b[0]:
                 groups.append(Group(block.a, block.b, (block.a[0], block.b[0])))
             else:
-                aligned = Alignment(match, block, folding, inlining, recognizer, classifier.is_same)
-                groups += aligned.groups()
+                sorting = Sorting(match, block, folding, classifier.is_same)
+                groups += Alignment(sorting, inlining, recognizer).groups()
         for group in groups:
             if group.core is not None:
                 match.mate(*group.core)

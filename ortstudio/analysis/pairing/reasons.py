@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ortstudio.analysis.nchwc import NCHWC_DOMAIN
-from ortstudio.analysis.pairing.align import Group
 from ortstudio.analysis.pairing.explain import attributes
 from ortstudio.analysis.pairing.families import QUANTIZERS
+from ortstudio.analysis.pairing.groups import Group
 from ortstudio.analysis.pairing.inlining import CAST_PREFIX
 from ortstudio.analysis.pairing.recognize import Recognizer
 from ortstudio.analysis.pairing.rewrites import RESHAPING

@@ -451,6 +451,32 @@ CASES = [
         ["kept Sin > Sin", "inlined Mish > Softplus Tanh Mul (function-inlining)"],
     ),
     Case(
+        "an inlined operator that reads constants only",
+        model([("CastLike", "k x", "a"), ("Add", "x a", "y")], arrays={"k": scalar(1, "int64")}),
+        Level.DISABLE,
+        ["inlined CastLike > Cast (function-inlining)", "kept Add > Add"],
+    ),
+    Case(
+        "equal nodes of which one has its counterpart elsewhere",
+        model(
+            [
+                CONV,
+                ("Relu", "c", "r"),
+                ("Conv", "x w b", "d", {"pads": [1, 1, 1, 1]}),
+                ("Concat", "r d", "y", {"axis": 1}),
+            ],
+            arrays=WEIGHTS,
+        ),
+        Level.ALL,
+        [
+            "fused Conv Conv > com.microsoft.nchwc.Conv (common-subexpression)",
+            "added - > com.microsoft.nchwc.ReorderOutput (nchwc-layout)",
+            "kept Relu > Relu",
+            "kept Concat > Concat",
+        ],
+        Target.AMD64,
+    ),
+    Case(
         "constant condition",
         branches(),
         Level.BASIC,
