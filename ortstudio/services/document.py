@@ -129,6 +129,11 @@ class Document:
         """The files with external data that the model names, and whether they are there."""
         return external_files(self.model)
 
+    @property
+    def size_bytes(self) -> int:
+        """The file, and the files with external data that are there."""
+        return self.model.source.size + sum(file.size_bytes or 0 for file in self.external_files)
+
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What is worth knowing before the file is shipped."""

@@ -52,6 +52,9 @@ class Contents:
         if model.metadata:
             metadata = self._place(RefKind.METADATA)
             yield Item("Metadata", len(model.metadata), metadata, icon="metadata")
+        if model.kind in _WITHOUT_GRAPH:
+            yield from self._tensors(self._document.graphs[0], 0, "Tensors")
+            return
         yield self._graph(0, "Graph", heading=True)
         inner = range(1, len(model.graphs))
         if inner:
@@ -118,13 +121,16 @@ class Contents:
         yield from self._values("Outputs", "output", number, graph.outputs.tolist())
         nodes = Rows(len(graph.nodes), partial(self._node, number))
         yield self._rows("Nodes", "node", RefKind.NODE, number, nodes)
-        if len(graph.initializers):
-            dense = Rows(len(graph.initializers), partial(self._initializer, number))
-            yield self._rows("Initializers", "tensor", RefKind.INITIALIZER, number, dense)
+        yield from self._tensors(graph, number, "Initializers")
         if graph.sparse_initializers:
             sparse = Rows(len(graph.sparse_initializers), partial(self._sparse, number))
             title, kind = "Sparse initializers", RefKind.SPARSE_INITIALIZER
             yield self._rows(title, "tensor", kind, number, sparse)
+
+    def _tensors(self, graph: Graph, number: int, title: str) -> Iterator[Item]:
+        if len(graph.initializers):
+            rows = Rows(len(graph.initializers), partial(self._initializer, number))
+            yield self._rows(title, "tensor", RefKind.INITIALIZER, number, rows)
 
     def _rows(self, title: str, icon: str, kind: RefKind, number: int, rows: Rows) -> Item:
         owner = self._place(RefKind.GRAPH, number)
@@ -187,6 +193,8 @@ class Contents:
             tip=f"{saved.record.optimizer}, {saved.record.action}\n{saved.text}\n{saved.why}",
         )
 
+
+_WITHOUT_GRAPH = (FileKind.CHECKPOINT, FileKind.ADAPTER)
 
 _IN_GRAPHS = {
     RefKind.GRAPH,

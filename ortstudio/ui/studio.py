@@ -316,8 +316,10 @@ class Studio(QObject):
 
 
 def _summed_up(document: Document) -> str:
-    totals, size = document.totals, size_text(document.model.source.size)
-    return f"{count(totals.nodes, 'node')}, {count(totals.parameters, 'parameter')}, {size}"
+    totals, files = document.totals, len(document.external_files)
+    size = size_text(document.size_bytes) + (f" in {files + 1} files" if files else "")
+    texts = count(totals.nodes, "node"), count(totals.parameters, "parameter"), size
+    return ", ".join(texts if totals.nodes else texts[1:])
 
 
 class _Dock(QDockWidget):

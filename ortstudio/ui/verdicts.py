@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from ortstudio.analysis.portability import Portability, Verdict
 from ortstudio.analysis.words import count
 from ortstudio.errors import StudioError
+from ortstudio.model.model import FileKind
+from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.document import Document
 from ortstudio.ui.tasks import Tasks
 from ortstudio.ui.theme import Tone
@@ -26,9 +28,10 @@ _PORTABILITY: dict[Verdict, tuple[str, Tone]] = {
     "this-cpu-family": ("tied to a CPU family", "warning"),
 }
 _VERSION, _WHERE, _AGREEMENT = "version", "portability", "agreement"
-_CHANGES, _FINDINGS = "changes", "findings"
+_CHANGES, _FINDINGS, _DAMAGE = "changes", "findings", "damage"
 _PAGES = {
     _VERSION: "inspector",
+    _DAMAGE: "inspector",
     _WHERE: "inspector",
     _AGREEMENT: "jobs",
     _CHANGES: "changes",
@@ -54,20 +57,32 @@ class Verdicts(QWidget):
         workspace.changed.connect(self._look)
 
     def _look(self) -> None:
+        self._tasks.drop("verdicts")
         sides = self._workspace.open_sides
         document = self._workspace.document(sides[-1]) if sides else None
         self._chips = {}
         if document is not None:
-            self._put(Chip(_VERSION, version_text(document), "text"))
-            self._put(Chip(_WHERE, "portability"))
-            self._put(Chip(_FINDINGS, "findings"))
-            found = document
-
-            def judge(_task: object) -> Portability:
-                return found.portability
-
-            self._tasks.run(judge, done=self._say_portability, failed=_ignore, lane="verdicts")
+            self._look_at(document)
         self._show()
+
+    def _look_at(self, document: Document) -> None:
+        """What is known at once, grey for the rest."""
+        model = document.model
+        problem = _version_problem(document)
+        tone: Tone = "warning" if problem else "text"
+        self._put(Chip(_VERSION, version_text(document), tone, problem))
+        self._put(Chip(_FINDINGS, "findings"))
+        if model.error is not None:
+            # What can be read of it may well be portable: no verdict on the file.
+            self._put(Chip(_DAMAGE, "damaged", "error", str(model.error)))
+        elif model.kind in (FileKind.ORT, FileKind.ONNX):
+            self._put(Chip(_WHERE, "portability"))
+            self._tasks.run(
+                lambda _task: document.portability,
+                done=self._say_portability,
+                failed=_ignore,
+                lane="verdicts",
+            )
 
     def _say_portability(self, found: Portability) -> None:
         text, tone = _PORTABILITY[found.verdict]
@@ -108,11 +123,14 @@ class Verdicts(QWidget):
         self._chips[chip.key] = chip
 
     def _show(self) -> None:
-        order = (_VERSION, _WHERE, _AGREEMENT, _CHANGES, _FINDINGS)
+        order = (_VERSION, _DAMAGE, _WHERE, _AGREEMENT, _CHANGES, _FINDINGS)
         self._bar.show_chips([self._chips[key] for key in order if key in self._chips])
 
     def _activated(self, key: str) -> None:
-        self.page_requested.emit(_PAGES[key])
+        page, sides = _PAGES[key], self._workspace.open_sides
+        if page == "inspector" and sides:
+            self._workspace.select(sides[-1], Ref(RefKind.MODEL))
+        self.page_requested.emit(page)
 
 
 def version_text(document: Document) -> str:
@@ -126,6 +144,14 @@ def version_text(document: Document) -> str:
         return f"adapter v{model.adapter.format_version}"
     opset = next((o.version for o in model.opset_imports if not o.domain), None)
     return "ONNX" if opset is None else f"ONNX opset {opset}"
+
+
+def _version_problem(document: Document) -> str:
+    """Why no release that is known loads that format version; empty where some do."""
+    ort = document.model.ort
+    if ort is None:
+        return ""
+    return document.known.versions.problem(ort.format_version_text, ort.format_version)
 
 
 def _ignore(_error: StudioError) -> None:

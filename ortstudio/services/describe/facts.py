@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ortstudio.analysis.words import size_text
 from ortstudio.model.refs import Ref
 
 
@@ -45,6 +46,12 @@ def not_set(text: str | int | None) -> str:
 def number(value: int) -> str:
     """With thousands separated."""
     return f"{value:,}"
+
+
+def exact_size(size_bytes: int) -> str:
+    """`13.1 kB (13,108 bytes)`, `336 bytes`."""
+    text = size_text(size_bytes)
+    return text if size_bytes < 1000 else f"{text} ({number(size_bytes)} bytes)"
 
 
 def place(offset: int) -> Fact:

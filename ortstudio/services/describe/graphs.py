@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
-from ortstudio.analysis.nodes import node_text
+from ortstudio.analysis.nodes import NodeRef, node_text
 from ortstudio.analysis.words import count
 from ortstudio.model.graph import MAIN_PATH, Graph
 from ortstudio.model.refs import Ref, RefKind
@@ -58,6 +59,17 @@ def _parent(document: Document, graph: int) -> Section | None:
         return None
     text = node_text(document.graphs[node.graph], node.row)
     return Section("Hangs on", (Fact(parent.attribute, text, node),))
+
+
+def linked_nodes(document: Document, nodes: Sequence[NodeRef]) -> tuple[Fact, ...]:
+    """The first of some nodes, each by its index and leading to it."""
+    facts = []
+    for node in nodes[:MOST_USERS]:
+        found = document.find_node(node)
+        if found is not None:
+            graph = document.graphs[found.graph]
+            facts.append(Fact(str(node.index), node_text(graph, found.row), found))
+    return tuple(facts)
 
 
 def value_fact(document: Document, graph: int, value: int, name: str = "") -> Fact:

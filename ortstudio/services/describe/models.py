@@ -6,7 +6,15 @@ from ortstudio.analysis.totals import use_text
 from ortstudio.analysis.words import share, size_text
 from ortstudio.model.model import FileKind, Model
 from ortstudio.model.refs import Ref, RefKind
-from ortstudio.services.describe.facts import Fact, Section, not_set, number, sections
+from ortstudio.services.describe.facts import (
+    Fact,
+    Section,
+    exact_size,
+    not_set,
+    number,
+    sections,
+)
+from ortstudio.services.describe.graphs import linked_nodes
 from ortstudio.services.document import Document
 
 KIND_TEXT = {
@@ -29,7 +37,7 @@ def describe_model(document: Document, _ref: Ref) -> tuple[Section, ...]:
         Section("Graph description", text=model.graph_doc_string or ""),
         Section("Contents", _contents(document)),
         _checkpoint(model),
-        Section("Portability", text=" ".join(r.text for r in document.portability.reasons)),
+        _portability(document),
         Section("Bytes", _bytes(document)),
         _external(document),
     )
@@ -37,21 +45,21 @@ def describe_model(document: Document, _ref: Ref) -> tuple[Section, ...]:
 
 def _file(document: Document) -> tuple[Fact, ...]:
     model = document.model
-    return (
+    facts = [
         Fact("Name", document.path.name, mono=True, tip=str(document.path)),
-        Fact("Folder", str(document.path.parent), mono=True),
+        Fact("Folder", str(document.path.absolute().parent), mono=True),
         Fact("Kind", KIND_TEXT[model.kind]),
-        Fact("Size", f"{size_text(model.source.size)} ({number(model.source.size)} bytes)"),
-    )
+        Fact("Size", exact_size(model.source.size)),
+    ]
+    if document.external_files:
+        facts.append(Fact("With external data", exact_size(document.size_bytes)))
+    return tuple(facts)
 
 
 def _damage(model: Model) -> Section | None:
     if model.error is None:
         return None
-    return Section(
-        "Damaged",
-        text=f"{model.error}. What can still be read is shown.",
-    )
+    return Section("Damaged", text=f"{model.error}\nWhat can still be read is shown.")
 
 
 def _versions(document: Document) -> tuple[Fact, ...]:
@@ -64,10 +72,11 @@ def _versions(document: Document) -> tuple[Fact, ...]:
         if problem:
             facts.append(Fact("", problem[0].upper() + problem[1:]))
         else:
-            facts.append(Fact("Written by", f"ONNX Runtime {versions.written_by(model)}"))
+            releases = f"ONNX Runtime {versions.written_by(model)}"
+            facts.append(Fact("Written by", releases, note="the file does not say which of them"))
         guess = versions.guess(model)
         if guess is not None:
-            facts.append(Fact("A guess", f"{guess.text}: {guess.why}"))
+            facts.append(Fact("Perhaps by", guess.text, note=guess.why))
     if model.checkpoint is not None:
         facts.append(Fact("Checkpoint version", str(model.checkpoint.version)))
     if model.adapter is not None:
@@ -100,7 +109,7 @@ def _contents(document: Document) -> tuple[Fact, ...]:
     facts += [
         Fact("Initializers", number(totals.initializers)),
         Fact("Parameters", number(totals.parameters)),
-        Fact("Their bytes", size_text(totals.initializer_bytes)),
+        Fact("Their size", size_text(totals.initializer_bytes)),
     ]
     facts += [Fact(f"  as {t}", size_text(size)) for t, size in totals.bytes_by_type.items()]
     if model.ort is not None:
@@ -132,6 +141,16 @@ def _checkpoint(model: Model) -> Section | None:
     ]
     facts += [Fact(entry.name, str(entry.value)) for entry in found.properties]
     return Section("Training state", tuple(facts))
+
+
+def _portability(document: Document) -> Section | None:
+    """The reasons of the verdict, and the nodes that they rest on."""
+    if document.model.kind not in (FileKind.ORT, FileKind.ONNX):
+        return None
+    reasons = document.portability.reasons
+    nodes = [node for reason in reasons for node in reason.nodes]
+    text = " ".join(f"{reason.text}." for reason in reasons)
+    return Section("Portability", linked_nodes(document, nodes), text)
 
 
 def _bytes(document: Document) -> tuple[Fact, ...]:

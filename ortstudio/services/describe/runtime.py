@@ -8,7 +8,7 @@ from ortstudio.analysis.nodes import NodeRef, node_text
 from ortstudio.analysis.words import count
 from ortstudio.model.refs import Ref
 from ortstudio.services.describe.facts import Fact, Section, place, sections
-from ortstudio.services.describe.graphs import MOST_USERS
+from ortstudio.services.describe.graphs import MOST_USERS, linked_nodes
 from ortstudio.services.document import Document
 
 _SIDES = {"input": "Before it", "target": "Target", "output": "After it"}
@@ -35,15 +35,9 @@ def describe_resolver_entry(document: Document, ref: Ref) -> tuple[Section, ...]
 
 
 def _nodes(document: Document, nodes: Sequence[NodeRef]) -> tuple[tuple[Fact, ...], str]:
-    facts = []
-    for node in nodes[:MOST_USERS]:
-        found = document.find_node(node)
-        if found is not None:
-            graph = document.graphs[found.graph]
-            facts.append(Fact(str(node.index), node_text(graph, found.row), found))
     more = len(nodes) > MOST_USERS
     text = f"{count(len(nodes), 'node')}, the first {MOST_USERS}" if more else ""
-    return tuple(facts), text
+    return linked_nodes(document, nodes), text
 
 
 def describe_optimization(document: Document, ref: Ref) -> tuple[Section, ...]:

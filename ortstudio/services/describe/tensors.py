@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ortstudio.analysis.words import size_text
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.model.tensor import ExternalData, Span, Storage, Tensor
 from ortstudio.model.types import data_type_text
-from ortstudio.services.describe.facts import Fact, Section, number, place, sections
+from ortstudio.services.describe.facts import Fact, Section, exact_size, place, sections
 from ortstudio.services.document import Document
 
 _STORAGE = {
@@ -57,7 +56,7 @@ def _tensor_facts(tensor: Tensor) -> tuple[Fact, ...]:
         Fact("Name", tensor.name, mono=True) if tensor.name else None,
         Fact("Type", data_type_text(tensor.data_type), mono=True),
         Fact("Shape", str(list(tensor.dims)), mono=True),
-        Fact("Size", f"{size_text(tensor.size_bytes)} ({number(tensor.size_bytes)} bytes)"),
+        Fact("Size", exact_size(tensor.size_bytes)),
         Fact("Kept as", _STORAGE[tensor.storage]),
         place(tensor.offset),
     ]
