@@ -251,7 +251,6 @@ class Classifier:
             kind = "changed"
         alias_a = [n for n in group.a if n in match.aliases_a]
         if alias_a and len(alias_a) == len(group.a) - 1 and len(group.b) == 1:
-            group.a.sort()
             reason = "They computed the same from the same: one is enough"
             return self._make(kind, group.a, group.b, reason, (), "common-subexpression")
         alias_b = [n for n in group.b if n in match.aliases_b]

@@ -14,7 +14,7 @@ from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.defaults import Defaults
 from ortstudio.analysis.pairing.folding import Folding
 from ortstudio.analysis.pairing.groups import Group, Sorting, merged
-from ortstudio.analysis.pairing.inlining import Inlining
+from ortstudio.analysis.pairing.inlining import Inlining, adopted
 from ortstudio.analysis.pairing.inner import Children, inner_keys
 from ortstudio.analysis.pairing.recognize import Recognizer
 from ortstudio.analysis.pairing.rows import Named, NamedRow, NodeRow
@@ -139,7 +139,7 @@ class GraphPairing:
         for group in groups:
             if group.core is not None:
                 match.mate(*group.core)
-        yield from classifier.rows(merged(match, groups))
+        yield from classifier.rows(adopted(match, merged(match, groups)))
 
     def _calls(self, side: Side) -> frozenset[int]:
         """The nodes of A that call a function of the model."""

@@ -95,7 +95,7 @@ def merged(match: Match, groups: Sequence[Group]) -> list[Group]:
         first = firsts.get(keys[node]) if keys[node] in wanted else None
         if first is not None:
             match.aliases_a[node] = first.a[0]
-            first.a.append(node)
+            first.a = sorted([*first.a, node])
             gone.add(id(group))
     return [group for group in groups if id(group) not in gone]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ortstudio.analysis.pairing.blocks import Block
+from ortstudio.analysis.pairing.groups import Group
 from ortstudio.analysis.pairing.sides import NONE, Match
 
 INLINED = "_inlfunc_"
@@ -65,3 +66,27 @@ class Inlining:
                 found[maker] = None
             stack += [v for v in side.inputs[maker] if v >= 0 and side.tokens[v] == NONE]
         return list(found)
+
+
+def adopted(match: Match, groups: Sequence[Group]) -> list[Group]:
+    """Let nodes of functions that nothing reads stand with the call that they come from."""
+    calls = [group for group in groups if group.is_inlined]
+    gone = set()
+    for group in groups if calls else ():
+        if not group.a:
+            node = group.b[0]
+            call = next((one for one in calls if _comes_from(match, node, one.a[0])), None)
+            if call is not None:
+                call.b = sorted([*call.b, node])
+                gone.add(id(group))
+    return [group for group in groups if id(group) not in gone]
+
+
+def _comes_from(match: Match, node: int, call: int) -> bool:
+    """Whether the names say that a node stood in the function, and it reads what the call does."""
+    side = match.b
+    prefix = INLINED + match.a.graph.nodes.op_types[call]
+    if not any(prefix in side.name(value) for value in side.outputs[node] if value >= 0):
+        return False
+    known = {match.a.tokens[value] for value in match.a.inputs[call] if value >= 0} - {NONE}
+    return any(side.tokens[value] in known for value in side.inputs[node] if value >= 0)

@@ -470,6 +470,7 @@ CASES = [
         Level.ALL,
         [
             "fused Conv Conv > com.microsoft.nchwc.Conv (common-subexpression)",
+            "added - > com.microsoft.nchwc.ReorderInput (nchwc-layout)",
             "added - > com.microsoft.nchwc.ReorderOutput (nchwc-layout)",
             "kept Relu > Relu",
             "kept Concat > Concat",
