@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from ortstudio.analysis.pairing.explain import attributes
 from ortstudio.analysis.pairing.families import ACTIVATIONS, GLUE, QUANTIZERS
 from ortstudio.analysis.pairing.groups import Group, Sorting, is_inside
+from ortstudio.analysis.pairing.inlining import CAST_PREFIX
 from ortstudio.analysis.pairing.recognize import Recognizer
 from ortstudio.analysis.pairing.rewrites import is_quantized
 from ortstudio.analysis.pairing.sides import NONE, Side
@@ -54,7 +55,9 @@ class Absorption:
             ends = [match.partner_of_b.get(v, NONE) for v in match.b.outputs[node]]
             if node in self._hints:
                 ends.append(self._hints[node])
-            self._claim(self._worker(node), [value for value in ends if value >= 0])
+            worker = self._worker(node)
+            if not match.b.graph.nodes.names[worker].startswith(CAST_PREFIX):
+                self._claim(worker, [value for value in ends if value >= 0])
 
     def _in_order_of_a(self) -> list[int]:
         """The nodes of B, those with a counterpart first, as these stand in A."""

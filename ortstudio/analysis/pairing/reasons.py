@@ -49,15 +49,17 @@ class Reasons:
         known = self._recognizer.elimination(node)
         if known is not None:
             return Reason(known.sentence, known.name)
-        if op == "Cast" and any(
-            n.startswith(CAST_PREFIX) for n in self._match.b.graph.values.names
-        ):
+        if op == "Cast" and self._is_any_cast_inserted:
             return Reason("What reads it runs in float32 now", "insert-cast")
         if op == "Cast" and self._only_shapes_read(node):
             return Reason("Only the shape is read, which has no type", "pre-shape-elimination")
         if op == "Transpose" and self._are_transposes_moved():
             return Reason("Transposes cancel out, or were moved together", "transpose-optimizer")
         return Reason(f"The result has no {op} in this place")
+
+    @cached_property
+    def _is_any_cast_inserted(self) -> bool:
+        return any(n.startswith(CAST_PREFIX) for n in self._match.b.graph.values.names)
 
     def _only_shapes_read(self, node: int) -> bool:
         readers = _after(self._match.a, node)
@@ -168,6 +170,8 @@ class Reasons:
         if any(change.after.startswith("FusedBack_") for change in changes):
             text = "Constants are held in float32, in which it runs"
             return Reason(text, "fuse-initializers")
+        if nodes.op_types[b] == "Cast" and self._is_any_cast_inserted:
+            return Reason("What reads it runs in float32 now", "insert-cast")
         if [change.what for change in changes] == ["version"]:
             return Reason("Another version of the same operator")
         what = listed([change.what for change in changes])
