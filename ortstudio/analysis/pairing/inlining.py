@@ -75,18 +75,23 @@ def adopted(match: Match, groups: Sequence[Group]) -> list[Group]:
     for group in groups if calls else ():
         if not group.a:
             node = group.b[0]
-            call = next((one for one in calls if _comes_from(match, node, one.a[0])), None)
+            call = next((one for one in calls if _comes_from(match, node, one)), None)
             if call is not None:
                 call.b = sorted([*call.b, node])
                 gone.add(id(group))
     return [group for group in groups if id(group) not in gone]
 
 
-def _comes_from(match: Match, node: int, call: int) -> bool:
-    """Whether the names say that a node stood in the function, and it reads what the call does."""
+def _comes_from(match: Match, node: int, group: Group) -> bool:
+    """Whether the names say that a node stood in the function, and what it reads fits."""
+    call = group.a[0]
     side = match.b
     prefix = INLINED + match.a.graph.nodes.op_types[call]
     if not any(prefix in side.name(value) for value in side.outputs[node] if value >= 0):
         return False
     known = {match.a.tokens[value] for value in match.a.inputs[call] if value >= 0} - {NONE}
-    return any(side.tokens[value] in known for value in side.inputs[node] if value >= 0)
+    return any(
+        side.tokens[value] in known or side.producers[value] in group.b
+        for value in side.inputs[node]
+        if value >= 0
+    )
