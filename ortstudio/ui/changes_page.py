@@ -39,6 +39,7 @@ class ChangesPage(QWidget):
         super().__init__(parent)
         self._crossing: Crossing | None = None
         self._rows: list[NodeRow] = []
+        self._follows = False
         self.sentence = PlainLabel(parent=self)
         self.sentence.setFont(theme.font(strong=True))
         self._buttons = QHBoxLayout()
@@ -128,7 +129,7 @@ class ChangesPage(QWidget):
 
     def _current(self, index: QModelIndex) -> None:
         row = index.data(RefRole) if index.isValid() else None
-        if isinstance(row, NodeRow):
+        if isinstance(row, NodeRow) and not self._follows:
             self.chosen.emit(row)
 
     def step(self, way: int) -> None:
@@ -142,13 +143,12 @@ class ChangesPage(QWidget):
 
     def select(self, row: NodeRow | None) -> None:
         """Follow a selection made elsewhere, where its row is listed."""
-        for place in range(self.model.rowCount()):
-            index = self.model.index(place, 0)
-            if index.data(RefRole) is row:
-                if self.table.currentIndex().row() != place:
-                    self.table.selectRow(place)
-                    self.table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
-                return
+        index = QModelIndex() if row is None else self.model.find(row)
+        if index.isValid() and index.row() != self.table.currentIndex().row():
+            self._follows = True
+            self.table.selectRow(index.row())
+            self._follows = False
+            self.table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
 
 def _swatch(kind: str) -> QIcon:

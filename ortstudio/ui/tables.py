@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from ortstudio.ui import theme
 from ortstudio.ui.items import NOWHERE, RIGHT, Index, RefRole, cell_text
@@ -61,6 +61,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._numbers = theme.font()
         self._order_by = (-1, Qt.SortOrder.AscendingOrder)
         self._words: list[str] = []
+        self._places: dict[int, int] | None = None
         self._take(rows)
 
     def set_rows(self, rows: Sequence[Row]) -> None:
@@ -77,11 +78,19 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self.beginResetModel()
         self._words = words
         self._order = self._sorted(self._matching())
+        self._places = None
         self.endResetModel()
 
     def row(self, index: Index) -> Row:
         """The value that a row of the view stands for."""
         return self._rows[self._order[index.row()]]
+
+    def find(self, row: Row) -> QModelIndex:
+        """Where this very row stands; invalid where it is none of the rows that are shown."""
+        if self._places is None:
+            self._places = {id(self._rows[n]): place for place, n in enumerate(self._order)}
+        place = self._places.get(id(row))
+        return QModelIndex() if place is None else self.index(place, 0)
 
     def copied(self, index: Index) -> list[str]:
         """The cells of the row as text to copy: numbers without separators."""
@@ -132,6 +141,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         numbers = [self._order[index.row()] for index in before]
         self._order_by = (column, order)
         self._order = self._sorted(sorted(self._order))
+        self._places = None
         places = {number: place for place, number in enumerate(self._order)}
         self.changePersistentIndexList(
             before,
@@ -146,6 +156,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._rows = rows
         self._searched: list[str] | None = None
         self._order = self._sorted(self._matching())
+        self._places = None
 
     def _matching(self) -> list[int]:
         if not self._words:

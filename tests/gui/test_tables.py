@@ -27,6 +27,18 @@ def names(model: TableModel[Op]) -> list[str]:
     return [model.row(model.index(row, 0))[0] for row in range(model.rowCount())]
 
 
+def test_a_row_is_found_wherever_it_stands() -> None:
+    model = TableModel(COLUMNS, ROWS)
+    for column, order in ((-1, Qt.SortOrder.AscendingOrder), (0, Qt.SortOrder.DescendingOrder)):
+        model.sort(column, order)
+        for row in ROWS:
+            assert model.row(model.find(row)) is row
+    model.set_filter("add")
+    assert [model.find(row).isValid() for row in ROWS] == [
+        "add" in str(row).casefold() for row in ROWS
+    ]
+
+
 def test_table_shows_rows_as_they_come(qtmodeltester: ModelTester) -> None:
     model = TableModel(COLUMNS, ROWS)
     qtmodeltester.check(model)

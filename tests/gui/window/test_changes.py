@@ -71,6 +71,16 @@ def test_a_fused_node_selects_what_it_was_made_of_and_back(pair: MainWindow) -> 
         assert pair.studio.workspace.selection(1) == result
 
 
+def test_what_was_selected_stays_selected_while_the_list_follows(pair: MainWindow) -> None:
+    workspace, page = pair.studio.workspace, pair.studio.comparing.page
+    row = fused(pair)
+    for source in crossing(pair).nodes_of(0, row):
+        workspace.select(0, source)
+        assert workspace.active == 0
+        assert workspace.selection(0) == source
+        assert page.model.row(page.table.currentIndex()) is row
+
+
 def test_both_pictures_take_the_colours_of_change(pair: MainWindow) -> None:
     found = crossing(pair)
     for side, pane in enumerate(pair.studio.pair.panes):
