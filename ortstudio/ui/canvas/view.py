@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import Enum
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
@@ -250,13 +251,13 @@ class View(QWidget):
         return replace(whole, y=whole.y + (size.height - above.height) / 2 / whole.scale)
 
     def _beginning(self, scene: Scene) -> Camera:
-        """The top at actual size; of a wide drawing the part around the first node."""
+        """The top at actual size, around the middle one of the highest nodes."""
         bounds, size = scene.bounds, self.extent
         x = (bounds.left + bounds.right) / 2
-        if bounds.width > size.width and scene.first is not None:
-            first = scene.box(scene.first)
-            middle, half = (first.left + first.right) / 2, size.width / 2
-            x = min(max(middle, bounds.left + half), bounds.right - half)
+        if bounds.width > size.width and len(scene):
+            highest = scene.rects[scene.rects[:, 1] <= scene.rects[:, 1].min()]
+            middle = highest[np.argsort(highest[:, 0])[len(highest) // 2]]
+            x = float(middle[0] + middle[2] / 2)
         return Camera(x, bounds.top + size.height / 2, 1.0)
 
     def _mark(self, marks: Marks) -> None:
