@@ -10,9 +10,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from ortstudio.services.convert import Conversion
+from ortstudio.services.convert import Conversion, Converted
 from ortstudio.services.convert_plan import ConvertSettings
-from ortstudio.services.verify import Verified
 from ortstudio.ui.conversions import Conversions
 from ortstudio.ui.jobs_page import JobsPage
 from ortstudio.ui.offer_pane import OfferPane
@@ -35,7 +34,7 @@ class Converting(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._sources: tuple[Path, ...] = ()
-        self.verified: Verified | None = None
+        self.result: Converted | None = None
         self.conversions = Conversions(self)
         self.offer_pane = OfferPane(self.conversions)
         self.page = JobsPage(self.conversions)
@@ -51,7 +50,7 @@ class Converting(QObject):
 
     def start(self, settings: ConvertSettings) -> None:
         """Convert what is offered."""
-        self.verified = None
+        self.result = None
         self.chosen.emit(settings.level.value, settings.styles[0].value)
         if len(self._sources) > 1:
             self.listed.emit()
@@ -61,7 +60,7 @@ class Converting(QObject):
         """A single result is to be opened beside its source; several are told in the list."""
         rows = conversion.results
         if len(rows) == 1 and rows[0].ok:
-            self.verified = rows[0].verified
+            self.result = rows[0]
             self.converted.emit([rows[0].source, rows[0].outputs[0].path])
             return
         if len(rows) > 1:

@@ -18,8 +18,9 @@ from ortstudio.ui.canvas.canvas import Canvas
 from ortstudio.ui.canvas.measure import Measures, measure_fonts
 from ortstudio.ui.canvas.overlay import Overlay
 from ortstudio.ui.picturing import Pictured, draw
-from ortstudio.ui.plain import one_line, tip
+from ortstudio.ui.plain import one_line
 from ortstudio.ui.tasks import Tasks
+from ortstudio.ui.views.file_label import FileLabel
 from ortstudio.ui.views.labels import ElidedLabel
 from ortstudio.ui.workspace import Workspace
 
@@ -49,7 +50,7 @@ class GraphPane(QWidget):
         self._waiting = False
         self._tasks = Tasks(self)
         self.canvas = Canvas(self)
-        self._name = ElidedLabel(self)
+        self._name = FileLabel(self)
         self._name.setFont(theme.font(strong=True))
         self._way = ElidedLabel(self)
         self._way.setFont(theme.mono(theme.SMALL))
@@ -132,8 +133,7 @@ class GraphPane(QWidget):
             self.canvas.set_scene(None)
             return
         found = document.graphs[graph]
-        self._name.setText(document.path.name)
-        self._name.setToolTip(tip(str(document.path)))
+        self._name.show_path(document.path)
         self._way.setText("" if graph == 0 else document.graph_title(graph))
         self._way.setVisible(graph != 0)
         self._back.setVisible(document.parent(graph) is not None)

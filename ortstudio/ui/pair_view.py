@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ortstudio.ui.graph_pane import GraphPane
+from ortstudio.ui.views.notice import Notice
 from ortstudio.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -27,9 +28,13 @@ class PairView(QWidget):
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.setChildrenCollapsible(False)
         self._offer: OfferPane | None = None
+        self.notice = Notice(self)
+        self.notice.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._splitter)
+        layout.setSpacing(0)
+        layout.addWidget(self.notice)
+        layout.addWidget(self._splitter, 1)
         workspace.changed.connect(self._rebuild)
 
     @property
@@ -46,6 +51,7 @@ class PairView(QWidget):
         for pane in self.panes:
             pane.hide()
             pane.deleteLater()
+        self.notice.hide()
         if self._offer is not None:
             self._offer.hide()
         self.panes = [GraphPane(self._workspace, side) for side in self._workspace.open_sides]

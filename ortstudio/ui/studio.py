@@ -118,7 +118,7 @@ class Studio(QObject):
 
             made = self._converting = Converting(self)
             self.pair.add_offer(made.offer_pane)
-            made.converted.connect(self.open)
+            made.converted.connect(self._converted)
             made.open_requested.connect(self.open)
             made.stopped.connect(self.stopped)
             made.listed.connect(lambda: self.show_page("jobs"))
@@ -203,12 +203,30 @@ class Studio(QObject):
         self.workspace.set_documents(*documents[:2] or (None,))
         if self._offered and len(documents) < 2:
             self.offer()
-        if self._converting is not None and self._converting.verified is not None:
-            self.verdicts.set_agreement(self._converting.verified)
-            self._converting.verified = None
+        self._tell_result()
         self.opened.emit([document.path for document in documents])
         self._tell(documents)
         self._pictures_done()
+
+    def _tell_result(self) -> None:
+        """Of a result that was opened because it was just made: whether it agrees, where it is."""
+        if self._converting is None or self._converting.result is None:
+            return
+        from ortstudio.ui.conversions import summary
+
+        result, self._converting.result = self._converting.result, None
+        self.verdicts.set_agreement(result.verified, result.verify_skipped or "")
+        self.pair.notice.tell(f"Converted to {summary(result)}", result.outputs[0].path)
+
+    def _converted(self, paths: list[Path]) -> None:
+        """Open a result beside its source, unless something else was opened meanwhile."""
+        shown = self.workspace.document(0)
+        if shown is not None and shown.path == paths[0]:
+            self.open(paths)
+            return
+        self.converting.result = None
+        self.show_page("jobs")
+        self.stopped.emit()
 
     def _refused(self, error: StudioError) -> None:
         self._loading = False

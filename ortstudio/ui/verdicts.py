@@ -103,8 +103,12 @@ class Verdicts(QWidget):
             self._put(Chip(_FINDINGS, text, "text"))
         self._show()
 
-    def set_agreement(self, verified: Verified) -> None:
-        """Whether source and result computed the same."""
+    def set_agreement(self, verified: Verified | None, skipped: str = "") -> None:
+        """Whether source and result computed the same, or why nobody knows."""
+        if verified is None:
+            self._put(Chip(_AGREEMENT, "outputs not compared", "muted", skipped))
+            self._show()
+            return
         tip = f"Largest difference {verified.max_abs:.3g}"
         if verified.agrees:
             self._put(Chip(_AGREEMENT, "outputs agree", "good", tip))

@@ -8,8 +8,10 @@ from pathlib import Path
 import onnx
 import pytest
 from onnx import TensorProto, helper
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from ortstudio.analysis.words import size_text
 from ortstudio.services.convert_plan import ConvertSettings
 from ortstudio.services.sessions import Level, Style
 from ortstudio.services.settings import load
@@ -40,6 +42,43 @@ def test_a_converted_model_stands_beside_its_source_and_agrees(
         "keyword_spotting.basic.ort",
         "keyword_spotting.onnx",
     ]
+
+
+def test_what_came_of_it_is_said_with_the_way_to_the_file(
+    window: MainWindow, open_in: Open, source: Path, qtbot: QtBot, qapp: QApplication
+) -> None:
+    open_in(window, [source])
+    notice = window.studio.pair.notice
+    assert not notice.isVisible()
+    with qtbot.waitSignal(window.settled, timeout=PATIENCE_MS):
+        window.studio.converting.start(ConvertSettings(verify=False))
+    result = source.with_suffix(".ort")
+    said = notice.words.text()
+    assert notice.isVisible()
+    assert said.startswith(f"Converted to {result.name}, {size_text(result.stat().st_size)}.")
+    assert "Not verified" in said
+    assert "outputs not compared" in [chip.text for chip in window.studio.verdicts.chips()]
+    notice.copy_path.click()
+    assert qapp.clipboard().text() == str(result)
+    open_in(window, [result])
+    assert not notice.isVisible()
+
+
+def test_a_result_does_not_take_the_place_of_what_was_opened_meanwhile(
+    window: MainWindow, open_in: Open, source: Path, corpus: Path, qtbot: QtBot
+) -> None:
+    other = corpus / "v6_ort1.32.0_cnn_runtime_all.ort"
+    open_in(window, [source])
+    with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
+        window.studio.converting.start(ConvertSettings(verify=False))
+        window.open_paths([other])
+    assert source.with_suffix(".ort").is_file()
+    qtbot.waitUntil(lambda: window.studio.is_settled)
+    document = window.studio.workspace.document(0)
+    assert document is not None
+    assert document.path == other
+    assert window.studio.docks["jobs"].isVisible()
+    assert window.studio.converting.conversions.jobs[-1].state == "done"
 
 
 @pytest.fixture

@@ -1,0 +1,55 @@
+"""One sentence about what was just done, and what can be done with the file that came of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+
+from ortstudio.ui import icons
+from ortstudio.ui.theme import SPACE
+from ortstudio.ui.views.labels import ElidedLabel
+
+
+class Notice(QWidget):
+    """A line that stands until it is closed, or until something else is open."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self._path = Path()
+        self.words = ElidedLabel(self)
+        self.show_in_folder = QPushButton("Show in Folder", self)
+        self.copy_path = QPushButton("Copy Path", self)
+        self.dismiss = QToolButton(self)
+        self.dismiss.setToolTip("Close")
+        self.dismiss.setAutoRaise(True)
+        icons.set_icon(self.dismiss, "close")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(3 * SPACE, SPACE, 2 * SPACE, SPACE)
+        row.setSpacing(2 * SPACE)
+        row.addWidget(self.words, 1)
+        for button in (self.show_in_folder, self.copy_path, self.dismiss):
+            row.addWidget(button)
+        self.show_in_folder.clicked.connect(lambda: open_folder(self._path))
+        self.copy_path.clicked.connect(lambda: copy_path(self._path))
+        self.dismiss.clicked.connect(self.hide)
+
+    def tell(self, text: str, path: Path) -> None:
+        """Say a sentence about a file."""
+        self._path = path
+        self.words.setText(text)
+        self.show()
+
+
+def open_folder(path: Path) -> None:
+    """Show the folder of a file in the system's file manager."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.absolute().parent)))
+
+
+def copy_path(path: Path) -> None:
+    """Put the whole path of a file on the clipboard."""
+    QGuiApplication.clipboard().setText(str(path.absolute()))
