@@ -250,7 +250,8 @@ def _what_happens(paths: Sequence[Path]) -> Outlook:
     from ortstudio.ui.views.drop import Outlook
 
     found = arrivals(paths)
-    return Outlook(found.sentence(), accepted=bool(found.models or found.refused))
+    some = bool(found.models or found.refused)
+    return Outlook(found.sentence(), accepted=some, warns=not found.models)
 
 
 def _sample_pair(task: Task) -> list[str]:

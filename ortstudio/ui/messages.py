@@ -12,6 +12,7 @@ from ortstudio.errors import JobError, StudioError
 def show_error(parent: QWidget, error: StudioError) -> None:
     """What, where, what next; the child's own words one click away. Does not block."""
     box = QMessageBox(parent)
+    box.setObjectName("error")
     box.setWindowTitle("ORT Studio")
     box.setText(error.message)
     lines = [line for line in (str(error.where), error.hint) if line]

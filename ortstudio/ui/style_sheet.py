@@ -63,6 +63,8 @@ QScrollBar::handle:vertical {{ min-height: 32px; }}
 QScrollBar::handle:horizontal {{ min-width: 32px; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+QMessageBox#error QLabel#qt_msgbox_label {{ font-weight: 600; min-width: 360px; }}
 QToolTip {{ color: {theme.text.name()}; background: {theme.surface.name()}; border: {line};
     padding: 4px; }}
 """

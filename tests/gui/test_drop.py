@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from ortstudio.errors import FormatError
+from ortstudio.ui import theme
 from ortstudio.ui.views.drop import DropTarget, Outlook, local_paths
 from tests.gui.drops import Drag, drop_files
 
@@ -25,6 +26,8 @@ def plan(paths: Sequence[Path]) -> Outlook:
         return Outlook(f"Not a model: {paths[0].name}", accepted=False)
     if any(path.suffix == ".bad" for path in paths):
         raise FormatError("Cut short")
+    if any(path.suffix == ".zip" for path in paths):
+        return Outlook("Not a model: a.zip", warns=True)
     return Outlook(f"Convert {len(paths)} models")
 
 
@@ -77,6 +80,20 @@ def test_what_is_no_model_is_refused_with_its_name(
     with qtbot.assertNotEmitted(target.dropped, wait=20):
         assert not drag.drop()
     assert said(window) == ""
+
+
+def test_what_would_only_be_explained_does_not_invite_but_is_taken(
+    window: QWidget, target: DropTarget, qtbot: QtBot
+) -> None:
+    drag = Drag(window, [Path("/a.zip")])
+    assert drag.enter()
+    qtbot.waitUntil(lambda: said(window) == "Not a model: a.zip")
+    image = window.grab().toImage()
+    row = {image.pixelColor(x, 12).name() for x in range(30, 200)}
+    assert theme.LIGHT.error.name() in row
+    assert theme.LIGHT.accent.name() not in row
+    with qtbot.waitSignal(target.dropped):
+        assert drag.drop()
 
 
 @pytest.mark.usefixtures("target")
@@ -138,6 +155,7 @@ QUITTING = """
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
+from ortstudio.ui import theme
 from ortstudio.ui.views.drop import DropTarget, Outlook
 from tests.gui.drops import drop_files
 

@@ -22,10 +22,14 @@ _ICON = 48
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a drop would do, in a short sentence, and whether it would do anything."""
+    """What a drop would do, in a short sentence, and whether it would do anything.
+
+    With `warns` it would only say why nothing can be opened.
+    """
 
     sentence: str
     accepted: bool = True
+    warns: bool = False
 
 
 Planner = Callable[[Sequence[Path]], Outlook]
@@ -123,7 +127,8 @@ class _Overlay(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
-        colour = look.accent if self._outlook.accepted else look.error
+        inviting = self._outlook.accepted and not self._outlook.warns
+        colour = look.accent if inviting else look.error
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setOpacity(0.94)
@@ -134,12 +139,12 @@ class _Overlay(QWidget):
                 QRectF(self.rect()).adjusted(_INSET, _INSET, -_INSET, -_INSET), 8, 8
             )
             middle = QPointF(self.rect().center())
-            name = "drop" if self._outlook.accepted else "cancel"
+            name = "drop" if inviting else "cancel"
             painter.drawPixmap(
                 QPointF(middle.x() - _ICON / 2, middle.y() - _ICON - SPACE),
                 icons.pixmap(name, colour, _ICON),
             )
-            painter.setPen(look.text if self._outlook.accepted else look.error)
+            painter.setPen(look.text if inviting else look.error)
             painter.setFont(theme.font(theme.TITLE, strong=True))
             words = QRectF(self.rect()).adjusted(6 * SPACE, middle.y() + 3 * SPACE, -6 * SPACE, 0)
             painter.drawText(
