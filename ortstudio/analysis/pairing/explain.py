@@ -74,10 +74,11 @@ def operator_changes(match: Match, a: int, b: int) -> Iterator[Change]:
 
 def is_constant_changed(match: Match, x: int, y: int) -> bool:
     """Whether two constants differ in what they hold."""
+    contents = match.a.content(x), match.b.content(y)
+    if None not in contents:
+        return contents[0] != contents[1]
     a, b = match.a.declared(x), match.b.declared(y)
-    if a is not None and b is not None and a != b:
-        return True
-    return match.a.content(x) != match.b.content(y)
+    return contents[0] != contents[1] or (a is not None and b is not None and a != b)
 
 
 def is_paired(match: Match, x: int, y: int) -> bool:

@@ -69,7 +69,13 @@ def _computable(match: Match) -> set[int]:
     side = match.a
     nodes = side.graph.nodes
     known = {value for value in side.constants if value not in side.graph_inputs}
-    shapes = {value for value in range(len(side.tokens)) if _is_static(match, value)}
+    shapes = {
+        value
+        for node, op_type in enumerate(nodes.op_types)
+        if op_type in ("Shape", "Size")
+        for value in side.outputs[node]
+        if value >= 0 and _is_static(match, value)
+    }
     known |= shapes
     waiting = {node for value in known for node in side.consumers[value]}
     found = {side.producers[value] for value in shapes}
@@ -94,8 +100,6 @@ def _is_static(match: Match, value: int) -> bool:
     """Whether the value is the shape of something whose shape either model states."""
     side, other = match.a, match.b
     maker = side.producers[value]
-    if maker < 0 or side.graph.nodes.op_types[maker] not in ("Shape", "Size"):
-        return False
     read = side.inputs[maker][0] if side.inputs[maker] else -1
     if read < 0:
         return False

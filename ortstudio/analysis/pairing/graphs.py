@@ -10,6 +10,7 @@ from ortstudio.analysis.nodes import NodeRef
 from ortstudio.analysis.pairing.align import Alignment
 from ortstudio.analysis.pairing.blocks import cut
 from ortstudio.analysis.pairing.classify import Classifier
+from ortstudio.analysis.pairing.collection import collection_paused
 from ortstudio.analysis.pairing.contents import Contents
 from ortstudio.analysis.pairing.defaults import Defaults
 from ortstudio.analysis.pairing.folding import Folding
@@ -29,9 +30,10 @@ def pair_nodes(
     a: Model, b: Model, *, contents: Contents | None, defaults: Defaults
 ) -> tuple[tuple[NodeRow, ...], tuple[NamedRow, ...]]:
     """Rows for all nodes of both models, each in exactly one, and for all values."""
-    pairing = GraphPairing(a, b, Signatures(contents, defaults), contents)
-    nodes = tuple(pairing.rows())
-    return nodes, tuple(value_rows(pairing.matches))
+    with collection_paused():
+        pairing = GraphPairing(a, b, Signatures(contents, defaults), contents)
+        nodes = tuple(pairing.rows())
+        return nodes, tuple(value_rows(pairing.matches))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ from ortstudio.model.graph import AttributeValue, Graph, GraphRef, onnx_domain
 from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.model.types import AttributeType
 
+_INTEGERS = frozenset(map(int, (AttributeType.INT, AttributeType.INTS)))
+_FLOATS = frozenset(map(int, (AttributeType.FLOAT, AttributeType.FLOATS)))
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:
@@ -71,21 +74,23 @@ class Signatures:
     def _attributes(self, graph: Graph) -> list[int]:
         """A number for each attribute of the graph."""
         attributes = graph.nodes.attributes
-        floats, floats_at = attributes.floats_column.flat.tolist(), attributes.floats_column.ptr
+        floats = [_equal(x) for x in attributes.floats_column.flat.tolist()]
+        floats_at = attributes.floats_column.ptr
         integers, ints_at = attributes.ints_column.flat.tolist(), attributes.ints_column.ptr
         starts_f, starts_i = floats_at.tolist(), ints_at.tolist()
         kinds = attributes.types.tolist()
-        numbers = []
+        numbers, found = self._numbers, []
         for row, (name, kind) in enumerate(zip(attributes.names, kinds, strict=True)):
             value: Hashable
-            if kind in (AttributeType.INT, AttributeType.INTS):
+            if kind in _INTEGERS:
                 value = tuple(integers[starts_i[row] : starts_i[row + 1]])
-            elif kind in (AttributeType.FLOAT, AttributeType.FLOATS):
-                value = tuple(map(_bits, floats[starts_f[row] : starts_f[row + 1]]))
+            elif kind in _FLOATS:
+                value = tuple(floats[starts_f[row] : starts_f[row + 1]])
             else:
                 value = self.value_key(graph, attributes.others.get(row))
-            numbers.append(self.number((name, value)))
-        return numbers
+            key = (name, value)
+            found.append(numbers.setdefault(key, len(numbers)))
+        return found
 
     def value_key(
         self, graph: Graph, value: AttributeValue | GraphRef | tuple[GraphRef, ...]
@@ -107,6 +112,6 @@ class Signatures:
         return content or (tensor.data_type, tensor.dims)
 
 
-def _bits(number: float) -> float | str:
+def _equal(number: float) -> float | str:
     """NaN equals NaN here."""
     return number if number == number else "nan"

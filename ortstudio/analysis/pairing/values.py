@@ -53,6 +53,8 @@ def _by_name(match: Match, same_operator: bool) -> None:
 def _constant_nodes(match: Match) -> None:
     """`Constant` nodes that the same nodes read at the same places."""
     a, b = match.a, match.b
+    if not a.held or not b.held:
+        return
     for node, mate in enumerate(a.mates):
         if mate < 0:
             continue
