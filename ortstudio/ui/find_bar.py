@@ -36,6 +36,7 @@ class FindBar(QWidget):
         self._texts: dict[tuple[int, int], list[str]] = {}
         self._hits: Hits = {}
         self._place = -1
+        self._step_when_found = 0
         self.box = QLineEdit(self)
         self.box.setPlaceholderText("Find nodes: name, operator, value, type")
         self.box.setClearButtonEnabled(True)
@@ -116,11 +117,16 @@ class FindBar(QWidget):
         self._count.setText(count(total, "node") if total else "Nothing found")
         for side, rows in hits.items():
             self.found.emit(side, rows)
+        way, self._step_when_found = self._step_when_found, 0
+        if way:
+            self.step(way)
 
     def step(self, way: int) -> None:
         """Select the next hit, or the one before."""
-        if self._delay.isActive():
-            self.search()
+        if self._delay.isActive() or not self._tasks.is_idle():
+            self._step_when_found = way
+            if self._delay.isActive():
+                self.search()
             return
         total = sum(map(len, self._hits.values()))
         if not total:

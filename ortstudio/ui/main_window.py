@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget, QWidget
 
 from ortstudio.errors import StudioError
 from ortstudio.services import settings as stored
@@ -65,6 +65,17 @@ class MainWindow(QMainWindow):
         super().paintEvent(event)
         if self._tasks is None:
             QTimer.singleShot(0, self.accept_files)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802 - Qt calls it
+        """Tab goes on as one reads: tools, contents, the middle, the inspector, pages below."""
+        from ortstudio.ui.tab_order import focus_next
+
+        studio = self._studio
+        zones: list[QWidget] = [self._middle]
+        if studio is not None:
+            left, *others = studio.docks.values()
+            zones = [studio.find, studio.verdicts, left, self._middle, *others]
+        return focus_next(self, zones, forward=forward)
 
     def accept_files(self) -> None:
         """Let files be dropped, and load what the first one will need in another thread."""

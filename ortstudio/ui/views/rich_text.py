@@ -45,6 +45,7 @@ class RichText(QTextBrowser):
         self._facts: Sequence[Fact] = ()
         self._heights: dict[int, int] = {}
         self.document().contentsChanged.connect(self._heights.clear)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -71,6 +72,8 @@ class RichText(QTextBrowser):
         if prose.markdown:
             self.document().setDefaultFont(theme.font())
             self.document().setMarkdown(shortened(prose.text, LONGEST_PROSE))
+            if any(look.toCharFormat().isAnchor() for look in self.document().allFormats()):
+                self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         else:
             cursor = self._end()
             look = _format(theme.font(), prose.tone)
@@ -166,6 +169,7 @@ class RichText(QTextBrowser):
             look = QTextCharFormat(look)
             look.setToolTip(more or text)
         if isinstance(run, Link):
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             look = QTextCharFormat(look)
             look.setAnchor(True)
             look.setAnchorHref(str(len(self._targets)))
