@@ -5,12 +5,13 @@ Tensors go over byte by byte: both formats keep elements little-endian, and pack
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ortstudio.analysis.checks.order import running_order
 from ortstudio.errors import FormatError, RefusedError, Where
 from ortstudio.format.arrays import Numbers
+from ortstudio.format.source import Source
 from ortstudio.model.elements import open_elements
 from ortstudio.model.graph import Attributes, Graph, GraphRef, OpsetImport, Values
 from ortstudio.model.model import Model
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
         ValueInfoProto,
     )
 
-Place = Callable[["TensorProto", bytes], None]
-"""Puts the bytes of an initializer into its message, or elsewhere and says there where."""
-
 MAIN_NAME = "main_graph"
 
 GRAPH_NESTING = 30
@@ -58,8 +56,8 @@ def ir_version(model: Model) -> int:
     return max(model.ir_version or 0, _FREE_INITIALIZERS if free else _OPSETS)
 
 
-def onnx_message(model: Model, imports: Sequence[OpsetImport], place: Place) -> ModelProto:
-    """The whole model as one message. Loads the `onnx` package.
+def onnx_message(model: Model, imports: Sequence[OpsetImport]) -> ModelProto:
+    """All but the initializers of the main graph, which may be large. Loads the `onnx` package.
 
     Raises FormatError where tensors are not what they say, RefusedError for what ONNX cannot say.
     """
@@ -80,13 +78,33 @@ def onnx_message(model: Model, imports: Sequence[OpsetImport], place: Place) -> 
         message.metadata_props.add(key=key, value=text)
     if model.graph_doc_string:
         message.graph.doc_string = model.graph_doc_string
-    _Graphs(model, place).fill(message.graph, 0, 0)
+    _Graphs(model).fill(message.graph, 0, 0)
     return message
 
 
-def in_message(message: TensorProto, content: bytes) -> None:
-    """Keep the bytes of a tensor in its message."""
-    message.raw_data = content
+def tensor_message(source: Source, tensor: Tensor) -> tuple[TensorProto, Span | None]:
+    """A tensor without its bytes, and where they are; those of strings are in the message.
+
+    Raises FormatError where type, shape and data do not fit together.
+    """
+    from onnx import TensorProto
+
+    data = tensor.data
+    if isinstance(data, ExternalData):
+        raise FormatError(
+            "The data of this tensor is said to be in another file, and there is none",
+            where=Where(source.path, tensor.offset, tensor.name),
+        )
+    open_elements(source, tensor)  # Raises the error.
+    message = TensorProto(
+        name=tensor.name,
+        data_type=tensor.data_type,
+        dims=tensor.dims,
+        doc_string=tensor.doc_string or None,
+    )
+    if isinstance(data, StringData):
+        message.string_data.extend(source.payload(*span) for span in data.spans)
+    return message, data if isinstance(data, Span) else None
 
 
 def _names(graph: Graph) -> list[str]:
@@ -96,9 +114,8 @@ def _names(graph: Graph) -> list[str]:
 class _Graphs:
     """Fills messages from the graphs of one model."""
 
-    def __init__(self, model: Model, place: Place) -> None:
+    def __init__(self, model: Model) -> None:
         self._model = model
-        self._place = place
 
     def fill(self, message: GraphProto, index: int, depth: int) -> None:
         graph = self._model.graphs[index]
@@ -113,8 +130,8 @@ class _Graphs:
             _fill_value(message.output.add(), graph.values, value)
         for value in _between(graph):
             _fill_value(message.value_info.add(), graph.values, value)
-        for tensor in graph.initializers:
-            self._tensor(message.initializer.add(), tensor, self._place)
+        for tensor in graph.initializers if index else ():
+            self._tensor(message.initializer.add(), tensor)
         for sparse in graph.sparse_initializers:
             self._sparse(message.sparse_initializer.add(), sparse)
         for row in self._order(graph):
@@ -158,12 +175,12 @@ class _Graphs:
         """Whether the value is of tensors or graphs."""
         match kind, value:
             case AttributeType.TENSOR, Tensor():
-                self._tensor(message.t, value, in_message)
+                self._tensor(message.t, value)
             case AttributeType.GRAPH, GraphRef():
                 self.fill(message.g, value.index, depth + 1)
             case AttributeType.TENSORS, tuple():
                 for tensor in value:
-                    self._tensor(message.tensors.add(), tensor, in_message)
+                    self._tensor(message.tensors.add(), tensor)
             case AttributeType.GRAPHS, tuple():
                 for graph in value:
                     self.fill(message.graphs.add(), graph.index, depth + 1)
@@ -172,24 +189,16 @@ class _Graphs:
         message.type = kind  # type: ignore[assignment]
         return True
 
-    def _tensor(self, message: TensorProto, tensor: Tensor, place: Place) -> None:
-        source, data = self._model.source, tensor.data
-        if isinstance(data, ExternalData):
-            raise FormatError(
-                "The data of this tensor is said to be in another file, and there is none",
-                where=Where(source.path, tensor.offset, tensor.name),
-            )
-        open_elements(source, tensor)  # Raises where type, shape and data do not fit together.
-        _fill_header(message, tensor)
-        if isinstance(data, StringData):
-            message.string_data.extend(source.payload(*span) for span in data.spans)
-        elif isinstance(data, Span):
-            place(message, source.payload(*data, tensor.name))
+    def _tensor(self, message: TensorProto, tensor: Tensor) -> None:
+        found, span = tensor_message(self._model.source, tensor)
+        message.CopyFrom(found)
+        if span is not None:
+            message.raw_data = self._model.source.payload(*span, tensor.name)
 
     def _sparse(self, message: SparseTensorProto, sparse: SparseTensor) -> None:
         """Values as they are; indices may be narrower in the file, and are 64 bits wide in ONNX."""
         message.dims.extend(sparse.dims)
-        self._tensor(message.values, sparse.values, in_message)
+        self._tensor(message.values, sparse.values)
         indices = open_elements(self._model.source, sparse.indices).array()
         if indices.dtype.kind not in "iu":
             kind = data_type_text(sparse.indices.data_type)
@@ -197,7 +206,8 @@ class _Graphs:
                 f"The indices of a sparse tensor are of type {kind}",
                 where=Where(self._model.source.path, sparse.indices.offset, sparse.values.name),
             )
-        _fill_header(message.indices, sparse.indices)
+        message.indices.name = sparse.indices.name
+        message.indices.dims.extend(sparse.indices.dims)
         message.indices.data_type = DataType.INT64
         message.indices.raw_data = indices.astype("<i8").tobytes()
 
@@ -216,14 +226,6 @@ def _trimmed(graph: Graph, ids: Numbers) -> list[str]:
     while names and not names[-1]:
         names.pop()
     return names
-
-
-def _fill_header(message: TensorProto, tensor: Tensor) -> None:
-    message.name = tensor.name
-    message.data_type = tensor.data_type
-    message.dims.extend(tensor.dims)
-    if tensor.doc_string:
-        message.doc_string = tensor.doc_string
 
 
 def _fill_value(message: ValueInfoProto, values: Values, value: int) -> None:

@@ -1,60 +1,125 @@
-"""Writes an ONNX model, its weights within or in a file beside it."""
+"""Writes an ONNX model, its weights within or in a file beside it.
+
+The initializers of the main graph go from file to file one after the other: a message that holds
+them all is in memory three times while it is serialized.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
+from ortstudio.errors import RefusedError, Where
+from ortstudio.format.onnx_messages import GraphProto, ModelProto, TensorProto
+from ortstudio.format.protobuf import Field
+from ortstudio.format.source import Source
 from ortstudio.model.graph import OpsetImport
 from ortstudio.model.model import Model
-from ortstudio.services.onnx_message import Place, in_message, onnx_message
-
-if TYPE_CHECKING:
-    from onnx import TensorProto
+from ortstudio.model.tensor import Span, Tensor
+from ortstudio.services.onnx_message import onnx_message, tensor_message
 
 LEAST_OUTSIDE = 1024
 """Tensors of fewer bytes stay in the model: runtimes look at their values to infer shapes."""
 ALIGNMENT = 4096
 """A page of most systems: what begins at one can be mapped."""
+MOST_BYTES = (1 << 31) - 1
+"""What protobuf reads."""
 
 
 def write_onnx(
     model: Model, imports: Sequence[OpsetImport], path: Path, weights: Path | None = None
 ) -> None:
-    """Write the model to `path`, and what `onnx_message` puts elsewhere to `weights`.
+    """Write the model to `path`, and its large initializers to `weights` where that is given.
 
-    Each weight is in memory twice at most. Raises OSError, and what `onnx_message` raises.
+    One of them at a time is in memory. Raises OSError, what `onnx_message` raises, and RefusedError
+    where the file would be too large to be read.
     """
     if weights is None:
-        _write_message(model, imports, path, in_message)
+        with path.open("wb") as file:
+            file.writelines(onnx_chunks(model, imports))
         return
-    with weights.open("wb") as file:
-        _write_message(model, imports, path, _Outside(file, weights.name).place)
+    with path.open("wb") as file, weights.open("wb") as outside:
+        file.writelines(onnx_chunks(model, imports, Outside(outside, weights.name)))
 
 
-def _write_message(model: Model, imports: Sequence[OpsetImport], path: Path, place: Place) -> None:
-    message = onnx_message(model, imports, place)
-    path.write_bytes(message.SerializeToString(deterministic=True))
-
-
-class _Outside:
-    """Puts initializers into a file, one after the other."""
+class Outside:
+    """Puts tensors into a file, one after the other."""
 
     def __init__(self, file: BinaryIO, location: str) -> None:
         self._file = file
         self._location = location
 
-    def place(self, message: TensorProto, content: bytes) -> None:
-        if len(content) < LEAST_OUTSIDE:
-            in_message(message, content)
-            return
+    def put(self, content: bytes) -> dict[str, str]:
+        """Write the bytes and say where they are, in the words of ONNX."""
         self._file.write(bytes(-self._file.tell() % ALIGNMENT))
-        message.data_location = message.EXTERNAL
-        for key, text in (
-            ("location", self._location),
-            ("offset", str(self._file.tell())),
-            ("length", str(len(content))),
-        ):
-            message.external_data.add(key=key, value=text)
+        offset = self._file.tell()
         self._file.write(content)
+        return {"location": self._location, "offset": str(offset), "length": str(len(content))}
+
+
+def onnx_chunks(
+    model: Model, imports: Sequence[OpsetImport], outside: Outside | None = None
+) -> Iterator[bytes]:
+    """The model's file in pieces. Raises before the first of them, but for changes of the source.
+
+    A message is its fields in any order, each behind its number and its length.
+    """
+    message = onnx_message(model, imports)
+    graph = message.graph.SerializeToString(deterministic=True)
+    message.ClearField("graph")
+    rest = message.SerializeToString(deterministic=True)
+    constants = [_Constant.of(model.source, t, outside) for t in model.main.initializers]
+    graph_bytes = len(graph) + sum(constant.size for constant in constants)
+    head = _head(ModelProto.GRAPH, graph_bytes)
+    if len(rest) + len(head) + graph_bytes > MOST_BYTES:
+        raise RefusedError(
+            "The model would pass the 2 GiB that an ONNX file can have",
+            where=Where(model.source.path),
+        )
+    yield rest + head + graph
+    for constant in constants:
+        yield constant.head
+        if constant.span is not None:
+            yield model.source.payload(*constant.span)
+
+
+@dataclass(frozen=True, slots=True)
+class _Constant:
+    """An initializer in the file: what stands there before its bytes, and where they are now."""
+
+    head: bytes
+    span: Span | None
+
+    @property
+    def size(self) -> int:
+        return len(self.head) + (self.span.length if self.span else 0)
+
+    @staticmethod
+    def of(source: Source, tensor: Tensor, outside: Outside | None) -> _Constant:
+        message, span = tensor_message(source, tensor)
+        if span is not None and outside is not None and span.length >= LEAST_OUTSIDE:
+            message.data_location = message.EXTERNAL
+            for key, text in outside.put(source.payload(*span, tensor.name)).items():
+                message.external_data.add(key=key, value=text)
+            span = None
+        fields = message.SerializeToString(deterministic=True)
+        if span is not None:
+            fields += _head(TensorProto.RAW_DATA, span.length)
+        length = len(fields) + (span.length if span else 0)
+        return _Constant(_head(GraphProto.INITIALIZER, length) + fields, span)
+
+
+def _head(field: Field, length: int) -> bytes:
+    """What stands before a field of so many bytes: its number, its kind, its length."""
+    return _varint(field.key) + _varint(length)
+
+
+def _varint(number: int) -> bytes:
+    """Seven bits to a byte, the lowest first; all but the last have the highest bit set."""
+    found = bytearray()
+    while number > 0x7F:
+        found.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*found, number])
