@@ -44,9 +44,12 @@ class JobsPage(QWidget):
         conversions.changed.connect(self._refresh)
 
     def _refresh(self) -> None:
+        grew = len(self._conversions.jobs) > self.model.rowCount()
         self.model.set_rows(list(self._conversions.jobs))
         self._stack.setCurrentWidget(self.table)
         self.table.resizeColumnsToContents()
+        if grew:
+            self.table.scrollToBottom()
 
     def _activated(self, index: QModelIndex) -> None:
         job: Job = index.data(RefRole)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -18,11 +20,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ortstudio.analysis.words import count
 from ortstudio.errors import JobError, StudioError
+from ortstudio.services.convert import Converted
 from ortstudio.services.sessions import Level, Style
 from ortstudio.ui import theme
 from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.labels import PlainLabel
+
+MOST_REASONS = 6
+"""Failures of one run that are written out on the card."""
 
 LEVELS = (
     (Level.ALL, "All", "Every optimization whose result runs on any CPU."),
@@ -190,8 +197,8 @@ class RunningCard(Card):
         self._bar.setValue(done)
 
 
-class FailedCard(Card):
-    """Why there is no result: what, where, what next; the runtime's own words one click away."""
+class OutcomeCard(Card):
+    """Why there is no single result to show: what, where, what next; the runtime's words below."""
 
     def __init__(self) -> None:
         super().__init__("Not converted")
@@ -212,13 +219,33 @@ class FailedCard(Card):
         self._more.toggled.connect(self._words.setVisible)
 
     def show_error(self, error: StudioError) -> None:
-        """Say why."""
+        """Say why the only source was not converted."""
         place = str(error.where)
-        self._message.setText(f"{error.message}" + (f"\n{place}" if place else ""))
-        self._hint.setText(error.hint)
-        self._hint.setVisible(bool(error.hint))
-        details = error.details if isinstance(error, JobError) else ""
-        self._words.setPlainText(details)
-        self._more.setVisible(bool(details))
+        message = error.message + (f"\n{place}" if place else "")
+        self._say("Not converted", message, error.hint, details(error))
+
+    def show_several(self, rows: Sequence[Converted]) -> None:
+        """Say how several went, with the reason of each that failed."""
+        failed = [(row.source.name, row.error) for row in rows if row.error is not None]
+        title = f"{len(rows) - len(failed)} of {count(len(rows), 'model')} converted"
+        reasons = [f"{name}: {error.message}" for name, error in failed[:MOST_REASONS]]
+        if len(failed) > MOST_REASONS:
+            reasons.append(f"and {count(len(failed) - MOST_REASONS, 'more failure')}")
+        words = [f"{name}\n{details(error)}" for name, error in failed if details(error)]
+        hint = "Results stand beside their sources. The list below opens each."
+        self._say(title, "\n".join(reasons), hint, "\n\n".join(words))
+
+    def _say(self, title: str, message: str, hint: str, words: str) -> None:
+        self.title.setText(title)
+        for label, text in ((self._message, message), (self._hint, hint)):
+            label.setText(text)
+            label.setVisible(bool(text))
+        self._words.setPlainText(words)
+        self._more.setVisible(bool(words))
         self._more.setChecked(False)
         self._words.setVisible(False)
+
+
+def details(error: StudioError) -> str:
+    """The runtime's own words, where it said any."""
+    return error.details if isinstance(error, JobError) else ""

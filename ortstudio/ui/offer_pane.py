@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QStackedLayout, QWidget
 
 from ortstudio.analysis.words import count, listed
 from ortstudio.errors import StudioError
 from ortstudio.services.convert import CancelledError, Conversion
 from ortstudio.services.convert_plan import ConvertSettings, output_name
 from ortstudio.ui.conversions import Conversions
-from ortstudio.ui.offer_cards import FailedCard, OfferCard, RunningCard
+from ortstudio.ui.offer_cards import OfferCard, OutcomeCard, RunningCard
 from ortstudio.ui.views.page import Page
 
 CARD_WIDTH = 460
@@ -32,15 +32,15 @@ class OfferPane(Page):
         super().__init__(holder, CARD_WIDTH, parent)
         self._conversions = conversions
         self._sources: tuple[Path, ...] = ()
-        self._offer, self._running, self._failed = OfferCard(), RunningCard(), FailedCard()
+        self._offer, self._running, self._outcome = OfferCard(), RunningCard(), OutcomeCard()
         self._stack = QStackedLayout(holder)
-        for card in (self._offer, self._running, self._failed):
+        for card in (self._offer, self._running, self._outcome):
             self._stack.addWidget(card)
         self._offer.convert.clicked.connect(self._ask)
         self._offer.not_now.clicked.connect(self.dismissed)
         self._offer.changed.connect(self._say_target)
         self._running.cancel.clicked.connect(self._cancel)
-        self._failed.again.clicked.connect(self._offer_again)
+        self._outcome.again.clicked.connect(self.offer_again)
         conversions.progressed.connect(self._running.show_progress)
         conversions.ended.connect(self._ended)
         conversions.failed.connect(self._show_error)
@@ -51,12 +51,12 @@ class OfferPane(Page):
         self._offer.choose(level, style)
         self._say_target()
         if not self._conversions.is_running:
-            self._stack.setCurrentWidget(self._offer)
+            self._show(self._offer, self._offer.convert)
 
     @property
-    def shows_failure(self) -> bool:
-        """Whether the last conversion failed and its reason stands here."""
-        return self._stack.currentWidget() is self._failed
+    def shows_outcome(self) -> bool:
+        """Whether it stands here how the last run went, such as why it failed."""
+        return self._stack.currentWidget() is self._outcome
 
     def focus(self) -> None:
         """Put the keyboard on the button that starts."""
@@ -84,7 +84,7 @@ class OfferPane(Page):
             verify=self._offer.verify.isChecked(),
         )
         self._running.show_progress("Starting", 0, 0)
-        self._stack.setCurrentWidget(self._running)
+        self._show(self._running, self._running.cancel)
         self.convert_requested.emit(settings)
 
     def _cancel(self) -> None:
@@ -92,16 +92,30 @@ class OfferPane(Page):
         self._conversions.cancel()
 
     def _ended(self, conversion: Conversion) -> None:
-        errors = [row.error for row in conversion.results if row.error is not None]
-        if not errors or isinstance(errors[0], CancelledError):
-            self._offer_again()
-        else:
+        rows = conversion.results
+        errors = [row.error for row in rows if row.error is not None]
+        cancelled = not rows or any(isinstance(error, CancelledError) for error in errors)
+        if len(rows) > 1 and not cancelled:
+            self._outcome.show_several(rows)
+            self._show(self._outcome, self._outcome.again)
+        elif errors and not cancelled:
             self._show_error(errors[0])
+        elif cancelled:
+            self.offer_again()
+        # A single result takes this place in a moment.
 
     def _show_error(self, error: StudioError) -> None:
-        self._failed.show_error(error)
-        self._stack.setCurrentWidget(self._failed)
+        self._outcome.show_error(error)
+        self._show(self._outcome, self._outcome.again)
 
-    def _offer_again(self) -> None:
+    def offer_again(self) -> None:
+        """Offer what is open once more."""
         self._say_target()
-        self._stack.setCurrentWidget(self._offer)
+        self._show(self._offer, self._offer.convert)
+
+    def _show(self, card: QWidget, button: QPushButton) -> None:
+        """Turn to a card; the keyboard goes along if it was here."""
+        was_here = self.isAncestorOf(QApplication.focusWidget() or self)
+        self._stack.setCurrentWidget(card)
+        if was_here:
+            button.setFocus()

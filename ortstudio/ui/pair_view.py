@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 
 from ortstudio.ui.graph_pane import GraphPane
 from ortstudio.ui.views.notice import Notice
@@ -48,6 +48,7 @@ class PairView(QWidget):
         return next(iter(self.panes[self._workspace.active :]), None)
 
     def _rebuild(self) -> None:
+        had_keyboard = self.isAncestorOf(QApplication.focusWidget() or self)
         for pane in self.panes:
             pane.hide()
             pane.deleteLater()
@@ -59,6 +60,8 @@ class PairView(QWidget):
             self._splitter.insertWidget(place, pane)
             pane.finished.connect(self._finished)
         self._share()
+        if had_keyboard and self.panes:
+            self.panes[0].canvas.setFocus()
         self._finished()
 
     def add_offer(self, offer: OfferPane) -> None:

@@ -204,6 +204,8 @@ class Studio(QObject):
         if self._offered and len(documents) < 2:
             self.offer()
         self._tell_result()
+        if not documents:
+            self.status.emit("")
         self.opened.emit([document.path for document in documents])
         self._tell(documents)
         self._pictures_done()
@@ -225,6 +227,7 @@ class Studio(QObject):
             self.open(paths)
             return
         self.converting.result = None
+        self.converting.offer_pane.offer_again()
         self.show_page("jobs")
         self.stopped.emit()
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import onnx
 import pytest
 from onnx import TensorProto, helper
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from ortstudio.analysis.words import size_text
@@ -67,7 +69,7 @@ def test_what_came_of_it_is_said_with_the_way_to_the_file(
 def test_a_result_does_not_take_the_place_of_what_was_opened_meanwhile(
     window: MainWindow, open_in: Open, source: Path, corpus: Path, qtbot: QtBot
 ) -> None:
-    other = corpus / "v6_ort1.32.0_cnn_runtime_all.ort"
+    other = corpus / "sources" / "cnn.onnx"
     open_in(window, [source])
     with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
         window.studio.converting.start(ConvertSettings(verify=False))
@@ -79,6 +81,8 @@ def test_a_result_does_not_take_the_place_of_what_was_opened_meanwhile(
     assert document.path == other
     assert window.studio.docks["jobs"].isVisible()
     assert window.studio.converting.conversions.jobs[-1].state == "done"
+    assert "Convert to ORT" in words_of(window)
+    assert "Writes cnn.ort beside the source." in words_of(window)
 
 
 @pytest.fixture
@@ -103,7 +107,7 @@ def test_a_failure_gives_its_reason_and_leaves_no_file(
     job = window.studio.converting.conversions.jobs[-1]
     assert job.state == "failed"
     assert "BpeLike" in job.text
-    assert window.studio.converting.offer_pane.shows_failure
+    assert window.studio.converting.offer_pane.shows_outcome
     assert [path.name for path in unregistered.parent.iterdir() if path.is_file()] == ["bpe.onnx"]
 
 
@@ -119,7 +123,7 @@ def test_a_crash_of_the_child_leaves_the_window_standing_and_is_said(
     assert window.isVisible()
     assert job.state == "failed"
     assert "crash" in job.text
-    assert window.studio.converting.offer_pane.shows_failure
+    assert window.studio.converting.offer_pane.shows_outcome
     assert [path.name for path in doomed.parent.iterdir() if path.is_file()] == ["crash.onnx"]
 
 
@@ -134,6 +138,47 @@ def test_cancelling_leaves_nothing_and_the_offer_stands_again(
     assert sorted(path.name for path in source.parent.iterdir() if path.is_file()) == [source.name]
 
 
+def words_of(window: MainWindow) -> list[str]:
+    """What stands where the result would."""
+    labels = window.studio.converting.offer_pane.findChildren(QLabel)
+    return [label.text() for label in labels if label.isVisible()]
+
+
+def test_a_run_of_several_says_how_many_and_which_failed(
+    window: MainWindow, open_in: Open, source: Path, unregistered: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [source])
+    copies = [Path(shutil.copy(source, source.with_name(f"{n}.onnx"))) for n in ("a", "b")]
+    statuses: list[str] = []
+    window.studio.status.connect(statuses.append)
+    open_in(window, [*copies, unregistered])
+    assert statuses[-1] == ""
+    with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
+        window.studio.converting.start(ConvertSettings(verify=False))
+    assert window.studio.converting.offer_pane.shows_outcome
+    words = words_of(window)
+    assert words[0] == "2 of 3 models converted"
+    assert words[1].startswith("bpe.onnx: The operator BpeLike")
+    assert window.studio.docks["jobs"].isVisible()
+
+
+def test_the_keyboard_goes_along_with_a_conversion(
+    window: MainWindow, open_in: Open, source: Path, qtbot: QtBot
+) -> None:
+    window.activateWindow()
+    open_in(window, [source])
+    window.offer()
+    convert = window.focusWidget()
+    assert isinstance(convert, QPushButton)
+    assert convert.text() == "Convert"
+    with qtbot.waitSignal(window.settled, timeout=PATIENCE_MS):
+        qtbot.keyClick(convert, Qt.Key.Key_Space)
+        cancel = window.focusWidget()
+        assert isinstance(cancel, QPushButton)
+        assert cancel.text() == "Cancel"
+    assert window.focusWidget() is window.studio.pair.panes[0].canvas
+
+
 def test_several_dropped_models_are_offered_together(
     window: MainWindow, open_in: Open, corpus: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -145,6 +190,7 @@ def test_several_dropped_models_are_offered_together(
     with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
         window.studio.converting.start(ConvertSettings())
     assert [job.state for job in window.studio.converting.conversions.jobs] == ["done"] * 3
+    assert "3 of 3 models converted" in words_of(window)
     assert all((tmp_path / f"{name}.ort").is_file() for name in names)
 
 

@@ -59,7 +59,7 @@ def test_a_failure_fits_beside_the_picture(window: MainWindow, open_in: Open, so
     error = JobError("The model cannot be loaded " * 8, hint="Try " * 40, details="said\n" * 50)
     window.studio.converting.conversions.failed.emit(error)
     QApplication.processEvents()
-    assert pane.shows_failure
+    assert pane.shows_outcome
     assert cut_texts(pane) == []
 
 
