@@ -12,6 +12,8 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 250
+CLOSED_MS = 2000
+"""Long enough for what opened instead to be painted."""
 
 
 class Collector(QObject):
@@ -24,6 +26,16 @@ class Collector(QObject):
         timer = QTimer(self, interval=INTERVAL_MS)
         timer.timeout.connect(collect)
         timer.start()
+
+
+def collector_of_closed(parent: QObject) -> QTimer:
+    """A timer to start when something large was closed: it collects all generations, once.
+
+    What was open waits in cycles otherwise until enough small things have come and gone.
+    """
+    timer = QTimer(parent, singleShot=True, interval=CLOSED_MS)
+    timer.timeout.connect(gc.collect)
+    return timer
 
 
 def collect() -> None:

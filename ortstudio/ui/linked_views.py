@@ -28,6 +28,7 @@ class LinkedViews(QObject):
         self._pairs: dict[tuple[int, int, int], Pairs] = {}
         self._following = False
         self.is_on = True
+        workspace.changed.connect(lambda: self.link([], None))
 
     def link(self, panes: list[GraphPane], crossing: Crossing | None) -> None:
         """Link these two, by what a comparison found."""

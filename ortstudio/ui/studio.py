@@ -18,6 +18,7 @@ from ortstudio.services.arrivals import Arrivals, arrivals
 from ortstudio.services.describe import heading
 from ortstudio.services.document import Document, open_document
 from ortstudio.ui.canvas.overlay import Overlay
+from ortstudio.ui.collector import collector_of_closed
 from ortstudio.ui.find_bar import FindBar
 from ortstudio.ui.inspector import Inspector
 from ortstudio.ui.linked_views import LinkedViews
@@ -79,6 +80,8 @@ class Studio(QObject):
         self._converting: Converting | None = None
         self._findings: FindingsPage | None = None
         self.workspace = Workspace(self)
+        self._closed = collector_of_closed(self)
+        self.workspace.changed.connect(self._closed.start)
         self.links = LinkedViews(self.workspace, self)
         self.pair = PairView(self.workspace)
         self.find = FindBar(self.workspace)

@@ -6,9 +6,11 @@ import gc
 import threading
 import weakref
 
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from ortstudio.ui.collector import collector_of_closed
 from ortstudio.ui.tasks import Task, Tasks
 
 
@@ -41,3 +43,19 @@ def test_a_widget_in_a_cycle_dies_in_the_ui_thread_however_busy_the_others_are(
     qtbot.waitUntil(lambda: len(died) == 20, timeout=30_000)
     running.cancel()
     assert set(died) == {threading.main_thread()}
+
+
+def test_what_was_closed_is_collected_even_when_old(qtbot: QtBot) -> None:
+    class Large:
+        """Something in a cycle that has survived earlier collections."""
+
+    large = Large()
+    large.itself = large  # type: ignore[attr-defined]
+    gc.collect()
+    gone = weakref.ref(large)
+    owner = QObject()
+    timer = collector_of_closed(owner)
+    timer.setInterval(0)
+    timer.start()
+    del large
+    qtbot.waitUntil(lambda: gone() is None)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,7 +14,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from ortstudio.model.model import FileKind
+from ortstudio.model.refs import Ref, RefKind
 from ortstudio.ui.main_window import MainWindow
+from ortstudio.ui.views.tensor_view import TensorView
 from tests.gui.drops import Drag
 
 PATIENCE_MS = 60_000
@@ -114,6 +118,26 @@ def test_the_window_survives_a_file_that_is_cut_and_overwritten_while_open(
     assert document.model.source.changed
     open_in(window, [path])
     assert window.last_error is not None
+
+
+def test_nothing_is_kept_of_what_was_closed(
+    window: MainWindow, open_in: Open, corpus: Path, qtbot: QtBot
+) -> None:
+    kept: list[weakref.ref[object]] = []
+    for _ in range(2):
+        open_in(window, [corpus / "sources/cnn.onnx", corpus / "v6_ort1.32.0_cnn_runtime_all.ort"])
+        studio = window.studio
+        documents = filter(None, (studio.workspace.document(side) for side in (0, 1)))
+        kept += [weakref.ref(held) for held in (*documents, *studio.pair.panes)]
+        window.studio.workspace.select(0, Ref(RefKind.INITIALIZER, 0, 0))
+        qtbot.waitUntil(lambda: bool(window.studio.inspector.findChildren(TensorView)))
+        window.close_models()
+
+    def all_gone() -> bool:
+        gc.collect()
+        return not any(ref() for ref in kept)
+
+    qtbot.waitUntil(all_gone)
 
 
 def test_what_was_open_is_remembered(
