@@ -10,10 +10,10 @@ from ortstudio.services.comparison import compare_models
 from tests.pairing_truth.pairs import CASES, Pairs
 from tests.pairing_truth.score import Score, precision, recall, report, score
 
-PRECISION = 0.974
+PRECISION = 0.984
 """Rows right by rows said: raised as the pairing gets better, never lowered."""
 
-RECALL = 0.984
+RECALL = 0.987
 """Rows right by rows expected."""
 
 

@@ -96,7 +96,7 @@ class Classifier:
         for node in range(len(self._match.b.mates)):
             last = place.setdefault(node, last)
         found = list(groups)
-        found += [Group([node], []) for node in self._folding.nodes]
+        found += [Group(chain, []) for chain in self._folding.chains()]
         return sorted(
             found,
             key=lambda g: (g.a[0] if g.a else place[g.b[0]], not g.a, g.b[0] if g.b else 0),
@@ -138,8 +138,8 @@ class Classifier:
 
     def _row(self, group: Group) -> Iterator[NodeRow]:
         if not group.b:
-            node = group.a[0]
-            yield self._folded(node) if node in self._folding.nodes else self._removed(node)
+            is_folded = group.a[0] in self._folding.nodes
+            yield self._folded(group.a) if is_folded else self._removed(group.a[0])
         elif not group.a:
             yield self._added(group.b[0])
         elif group.is_inlined or (self._calls and self._is_call_gone(group)):
@@ -202,22 +202,23 @@ class Classifier:
         text, rewrite = self._reasons.removed(node)
         return self._make("removed", [node], [], text, (), rewrite)
 
-    def _folded(self, node: int) -> NodeRow:
+    def _folded(self, nodes: Sequence[int]) -> NodeRow:
         side, match = self._match.a, self._match
-        if side.graph.nodes.op_types[node] == "Constant":
+        if side.graph.nodes.op_types[nodes[0]] == "Constant":
             reason = "The constant is an initializer now: nothing is lost"
-            return self._make("folded", [node], [], reason, (), "constant-node")
+            return self._make("folded", nodes, [], reason, (), "constant-node")
         size = 0
-        for value in side.outputs[node]:
+        for value in (value for node in nodes for value in side.outputs[node]):
             constant = self._folding.became.get(value)
             declared = None if constant is None else match.b.declared(constant)
             if declared is not None:
                 size += packed_size(*declared) or 0
+        them = "it" if len(nodes) == 1 else "them"
         if size:
-            reason = f"Computed once, at conversion: the result holds {size_text(size)} for it"
+            reason = f"Computed once, at conversion: the result holds {size_text(size)} for {them}"
         else:
-            reason = "Computed once, at conversion, for a constant that depends on it"
-        return self._make("folded", [node], [], reason, (), "constant-folding")
+            reason = f"Computed once, at conversion, for a constant that depends on {them}"
+        return self._make("folded", nodes, [], reason, (), "constant-folding")
 
     def _added(self, node: int) -> NodeRow:
         text, rewrite = self._reasons.added(node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ortstudio.analysis.pairing.blocks import became_constants
 from ortstudio.analysis.pairing.families import QUANTIZERS, RANDOM, words
@@ -31,6 +31,34 @@ class Folding:
         self.became = {x: y for x, y in self.became.items() if producers[x] in self.sure}
         self.nodes |= {n for n in computable if mates[n] < 0}
         self.nodes |= {n for n, op in enumerate(types) if op == "Constant" and mates[n] < 0}
+
+    def chains(self) -> Iterator[list[int]]:
+        """The nodes, those together that feed each other: each chain is folded as a whole.
+
+        A Constant node stands alone, since it computes nothing.
+        """
+        side, waiting = self._side, set(self.nodes)
+        for node in sorted(self.nodes):
+            if node not in waiting:
+                continue
+            waiting.discard(node)
+            chain, stack = [node], [] if side.graph.nodes.op_types[node] == "Constant" else [node]
+            while stack:
+                near = waiting.intersection(self._neighbours(stack.pop()))
+                waiting -= near
+                chain += near
+                stack += near
+            yield sorted(chain)
+
+    def _neighbours(self, node: int) -> Iterator[int]:
+        side = self._side
+        for value in side.inputs[node]:
+            maker = side.producers[value] if value >= 0 else -1
+            if maker >= 0 and side.graph.nodes.op_types[maker] != "Constant":
+                yield maker
+        for value in side.outputs[node]:
+            if value >= 0:
+                yield from side.consumers[value]
 
     def _spread(self, start: Iterable[int]) -> None:
         """From nodes that are folded to those that only they read."""
