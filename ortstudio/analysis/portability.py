@@ -159,6 +159,10 @@ def _portable_reason(model: Model, tied: bool) -> Reason:
     text = "Portable between CPUs: no node is tied to a CPU family"
     if not tied:
         text = "Every node is an ONNX operator"
+    if model.error is not None:
+        text = f"Of what can still be read: {text[0].lower()}{text[1:]}"
+        if not any(len(graph.nodes) for graph in model.graphs):
+            text = "No node can be read, so this says nothing of the model"
     if any(row.domain == NCHWC_DOMAIN for row in model.opset_imports):
         text += (
             f"; {NCHWC_DOMAIN} is imported but not used,"

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWid
 from ortstudio.analysis.words import count
 from ortstudio.errors import StudioError
 from ortstudio.format.arrays import Ints, ints
+from ortstudio.model.model import FileKind, Model
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.document import Document
 from ortstudio.ui import icons, theme
@@ -159,9 +160,7 @@ class GraphPane(QWidget):
         self._waiting = False
         self._tasks.drop("picture")
         self.canvas.set_scene(None)
-        tensors = len(document.model.main.initializers)
-        text = f"No graph: {count(tensors, 'tensor')}" if tensors else "The graph is empty"
-        self.canvas.set_message(text)
+        self.canvas.set_message(_no_picture(document.model))
         self.finished.emit()
 
     def _show_picture(self, pictured: Pictured) -> None:
@@ -250,3 +249,11 @@ class GraphPane(QWidget):
         if ref.kind is RefKind.VALUE:
             return self._pictured.picture.port_of(ref.row)
         return None
+
+
+def _no_picture(model: Model) -> str:
+    """Why there is nothing to draw."""
+    if model.error is not None and model.kind in (FileKind.ORT, FileKind.ONNX):
+        return "No node of it can be read"
+    tensors = len(model.main.initializers)
+    return f"No graph: {count(tensors, 'tensor')}" if tensors else "The graph is empty"

@@ -6,6 +6,7 @@ import pytest
 
 from ortstudio.analysis.nodes import NodeRef
 from ortstudio.analysis.portability import Portability, portability
+from ortstudio.errors import FormatError
 from ortstudio.model.graph import Function
 from ortstudio.model.model import Model, OnnxModel
 from tests.builders.corpus import CorpusFile, corpus_files, corpus_model
@@ -61,6 +62,16 @@ def test_the_verdict_of_one_node(
     found = one(domain, op_type, since)
     assert found.verdict == verdict
     assert found.reasons[0].code == code
+
+
+def test_what_cannot_be_read_is_not_called_portable() -> None:
+    damage = FormatError("It is cut short")
+    some = replace(ort(graph([Node("Relu", ["x"], ["y"])], inputs=["x"])), error=damage)
+    none = replace(ort(graph([])), error=damage)
+    assert [judge(model).reasons[0].text.split(";")[0] for model in (some, none)] == [
+        "Of what can still be read: every node is an ONNX operator",
+        "No node can be read, so this says nothing of the model",
+    ]
 
 
 def test_imports_alone_tie_nothing() -> None:
