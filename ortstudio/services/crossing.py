@@ -21,6 +21,15 @@ class Crossing:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
         self._documents = (comparison.a, comparison.b)
+        self._kinds: dict[tuple[int, int], Ints] = {}
+        self._partners: dict[tuple[int, int], dict[int, Ref]] = {}
+
+    def prepare(self) -> None:
+        """Look up now what takes long for a large graph: all of the main graphs."""
+        for side in (0, 1):
+            self.kinds(side, 0)
+            self.partners(side, 0)
+        _ = self._value_rows, self._initializer_rows
 
     def document(self, side: int) -> Document:
         """The document of a side."""
@@ -71,6 +80,11 @@ class Crossing:
 
     def kinds(self, side: int, graph: int) -> Ints:
         """For each node of a graph the place of its row's kind in `KINDS`, -1 for none."""
+        if (side, graph) not in self._kinds:
+            self._kinds[side, graph] = self._kinds_of(side, graph)
+        return self._kinds[side, graph]
+
+    def _kinds_of(self, side: int, graph: int) -> Ints:
         found = self._documents[side].graphs[graph]
         rows, places = self.comparison.diff.nodes, self._node_rows[side]
         kinds = np.full(len(found.nodes), -1, np.int64)
@@ -82,9 +96,14 @@ class Crossing:
 
     def partners(self, side: int, graph: int) -> dict[int, Ref]:
         """For each row of a graph that has one the node of the other side."""
-        count = len(self._documents[side].graphs[graph].nodes)
-        found = {row: self.counterpart(side, Ref(RefKind.NODE, graph, row)) for row in range(count)}
-        return {row: ref for row, ref in found.items() if ref is not None}
+        if (side, graph) not in self._partners:
+            count = len(self._documents[side].graphs[graph].nodes)
+            refs = (Ref(RefKind.NODE, graph, row) for row in range(count))
+            found = {ref.row: self.counterpart(side, ref) for ref in refs}
+            self._partners[side, graph] = {
+                row: ref for row, ref in found.items() if ref is not None
+            }
+        return self._partners[side, graph]
 
     @cached_property
     def _node_rows(self) -> tuple[dict[NodeRef, int], dict[NodeRef, int]]:

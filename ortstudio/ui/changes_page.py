@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QRectF, Qt, Signal
@@ -104,8 +105,8 @@ class ChangesPage(QWidget):
         self._rows = rows
         for button in self.kinds.values():
             button.deleteLater()
-        counts = {kind: sum(row.kind == kind for row in rows) for kind in KINDS}
-        self.kinds = {kind: self._button(kind, n) for kind, n in counts.items() if n}
+        counts = Counter(row.kind for row in rows)
+        self.kinds = {k: self._button(k, counts[k]) for k in KINDS if counts[k]}
         if "kept" in self.kinds and len(self.kinds) > 1:
             self.kinds["kept"].setChecked(False)
         self._refresh()

@@ -2,7 +2,8 @@
 
 Python collects in whichever thread happens to allocate. As soon as other threads run Python, that
 may take down a widget that waits in a reference cycle, outside the UI thread, and with it the
-program. So automatic collection is off, and a timer does by the same thresholds what it would do.
+program. So automatic collection is off, and a timer does what it would do: by the same thresholds
+for what is young, and rarely for what is old, which is most of an open model and takes long.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 250
+RARELY = 10
+"""How many times Python's threshold old things wait for."""
 CLOSED_MS = 2000
 """Long enough for what opened instead to be painted."""
 
@@ -39,9 +42,9 @@ def collector_of_closed(parent: QObject) -> QTimer:
 
 
 def collect() -> None:
-    """Collect the oldest generation whose time has come, as Python would."""
+    """Collect the oldest generation whose time has come."""
     counts, thresholds = gc.get_count(), gc.get_threshold()
-    for generation in (2, 1, 0):
-        if counts[generation] > thresholds[generation]:
+    for generation, factor in ((2, RARELY), (1, 1), (0, 1)):
+        if counts[generation] > thresholds[generation] * factor:
             gc.collect(generation)
             return

@@ -9,7 +9,7 @@ from ortstudio.analysis.picture import Picture
 from ortstudio.errors import StudioError
 from ortstudio.model.refs import Ref
 from ortstudio.services.crossing import Crossing
-from ortstudio.services.diff import Comparison, compare_documents
+from ortstudio.services.diff import compare_documents
 from ortstudio.ui.canvas.overlay import Overlay
 from ortstudio.ui.changes_page import ChangesPage
 from ortstudio.ui.diff_overlay import diff_overlay
@@ -49,8 +49,11 @@ class Comparing(QObject):
             return
         self.page.say("Comparing…")
 
-        def work(task: Task) -> Comparison:
-            return compare_documents(first, second, task.progress, task.cancelled)
+        def work(task: Task) -> Crossing:
+            found = compare_documents(first, second, task.progress, task.cancelled)
+            crossing = Crossing(found)
+            crossing.prepare()
+            return crossing
 
         self._tasks.run(
             work, done=self._done, failed=self._failed, progress=self._progress, lane="compare"
@@ -59,8 +62,8 @@ class Comparing(QObject):
     def _progress(self, done: int, total: int) -> None:
         self.page.say(f"Comparing: {done / max(total, 1):.0%} of the weights read")
 
-    def _done(self, comparison: Comparison) -> None:
-        self.crossing = Crossing(comparison)
+    def _done(self, crossing: Crossing) -> None:
+        self.crossing = crossing
         self._workspace.set_crossing(self.crossing)
         self.page.show_crossing(self.crossing)
         self.compared.emit(self.crossing)

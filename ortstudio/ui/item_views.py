@@ -19,6 +19,9 @@ from ortstudio.ui.items import TreeModel
 from ortstudio.ui.tables import Row, TableModel
 from ortstudio.ui.theme import SPACE
 
+_MEASURED_ROWS = 60
+"""Rows that decide how wide a column is: Qt's thousand take a quarter of a second."""
+
 
 class TreeView(QTreeView):
     """A tree of `items.TreeModel`: the text takes the room, the count stands at the right."""
@@ -67,6 +70,7 @@ class TableView(QTableView, Generic[Row]):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(True)
+        header.setResizeContentsPrecision(_MEASURED_ROWS)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setSortIndicatorClearable(True)
         self.setSortingEnabled(True)
