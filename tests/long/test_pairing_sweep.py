@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import onnx.backend.test
 import pytest
 
 from ortstudio.analysis.pairing.rows import NodeRow
@@ -26,6 +27,9 @@ WAYS: tuple[Way, ...] = (
     (Level.ALL, Style.RUNTIME),
 )
 
+NETWORKS = ("densenet121", "inception_v1", "inception_v2", "resnet50", "shufflenet", "squeezenet")
+"""Those that the `onnx` package holds, their weights left to nodes; two more are all weights."""
+
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
@@ -37,6 +41,15 @@ def test_a_spread_of_backend_models_pairs(tmp_path: Path) -> None:
     cases = list(backend_cases(["simple", "pytorch-converted", "pytorch-operator"], tmp_path))
     ways = (WAYS[0], WAYS[4])
     check(cases[::6], ways, tmp_path / "result.ort", at_least=10)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+def test_well_known_networks_pair_at_every_level_and_in_both_styles(tmp_path: Path) -> None:
+    folder = Path(onnx.backend.test.__file__).parent / "data" / "light"
+    paths = [folder / f"light_{name}.onnx" for name in NETWORKS]
+    cases = [Case(path.stem, path, None) for path in paths]
+    check(cases, WAYS, tmp_path / "result.ort", at_least=len(NETWORKS))
 
 
 def check(cases: Iterable[Case], ways: Sequence[Way], target: Path, at_least: int) -> None:
