@@ -93,9 +93,9 @@ class _Engine(QIconEngine):
     def scaledPixmap(  # noqa: N802
         self, size: QSize, mode: QIcon.Mode, _state: QIcon.State, scale: float
     ) -> QPixmap:
-        """`size` is in pixels of the screen, `scale` how many of them make one of ours."""
+        """`size` is in pixels of ours, `scale` how many of the screen's make one of them."""
         name, colours, _ = self._arguments
-        wanted = round(min(size.width(), size.height()) / scale)
+        wanted = min(size.width(), size.height())
         return _painted(name, colours[_MODES.get(mode, 0)], wanted, scale)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction, QColor, QIcon, QImage
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -48,6 +49,14 @@ def test_an_icon_has_the_colours_of_the_theme(qapp: QApplication) -> None:
             (QIcon.Mode.Selected, look.selection_ink),
         ):
             assert inks(made.pixmap(24, mode).toImage()) == {colour.name()}
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0, 3.0])
+def test_an_icon_is_as_sharp_as_the_screen(qapp: QApplication, ratio: float) -> None:
+    del qapp
+    made = icons.icon("open").pixmap(QSize(16, 16), ratio)
+    assert made.width() == 16 * ratio
+    assert made.deviceIndependentSize().width() == 16
 
 
 def test_what_wears_an_icon_follows_the_theme(qapp: QApplication, qtbot: QtBot) -> None:
