@@ -13,6 +13,9 @@ from ortstudio.ui.canvas.measure import TEXT_LIMIT, printable
 KEPT = 8192
 """Texts kept ready: more than one view shows at once."""
 
+_TOLD_APART_BY_THEIR_ENDS = (Role.SMALL,)
+"""Domains and the names of values: they begin alike."""
+
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -48,12 +51,13 @@ class Texts:
         return self._metrics[role].horizontalAdvance(printable(text))
 
     def _make(self, role: Role, text: str, room: float) -> Text:
-        metrics = self._metrics[role]
-        shown = printable(text)
+        metrics, ends = self._metrics[role], role in _TOLD_APART_BY_THEIR_ENDS
+        shown = printable(text[-TEXT_LIMIT:] if ends else text)
         if len(text) > TEXT_LIMIT:
-            shown += _ELLIPSIS
+            shown = _ELLIPSIS + shown if ends else shown + _ELLIPSIS
         if metrics.horizontalAdvance(shown) > room:
-            shown = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, room)
+            side = Qt.TextElideMode.ElideLeft if ends else Qt.TextElideMode.ElideRight
+            shown = metrics.elidedText(shown, side, room)
             # With no room for a single letter Qt answers the ellipsis alone, or more than fits.
             if shown == _ELLIPSIS or metrics.horizontalAdvance(shown) > room:
                 shown = ""

@@ -66,3 +66,18 @@ def test_no_more_texts_are_kept_than_is_said() -> None:
     for number in range(KEPT):
         texts.get(Role.LABEL, str(number), 100.0)
     assert texts.get(Role.LABEL, "first", 100.0) is not first
+
+
+def test_domains_keep_what_tells_them_apart() -> None:
+    texts = Texts()
+    room = texts.width(Role.SMALL, "com.microsoft")
+    shown = {
+        domain: texts.get(Role.SMALL, domain, room).static.text()
+        for domain in ("com.microsoft", "com.microsoft.nchwc", "com.ms.internal.nhwc")
+    }
+    assert shown["com.microsoft"] == "com.microsoft"
+    assert shown["com.microsoft.nchwc"].startswith("…")
+    assert shown["com.microsoft.nchwc"].endswith(".nchwc")
+    assert shown["com.ms.internal.nhwc"].endswith(".nhwc")
+    long = "scope/" * 60 + "weight"
+    assert texts.get(Role.SMALL, long, 1e9).static.text().endswith("weight")
