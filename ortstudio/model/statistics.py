@@ -50,12 +50,19 @@ def statistics(elements: Elements) -> Statistics:
 
 
 def histogram(elements: Elements, known: Statistics, bins: int = 64) -> Histogram | None:
-    """Count by value, between the least and the greatest; None where these are None."""
+    """Count by value, between the least and the greatest; None where these are None.
+
+    Few whole numbers have a bin each, around them.
+    """
     if known.min is None or known.max is None:
         return None
+    low, high = known.min, known.max
+    if isinstance(low, int) and isinstance(high, int) and high - low < bins:
+        bins = high - low + 1
+        low, high = low - 0.5, high + 0.5
     # The ends may be further apart than float64 reaches; a quarter of everything always fits.
-    scale = 1.0 if float(known.max) - float(known.min) < 1e308 else 0.25
-    edges = np.linspace(known.min * scale, known.max * scale, bins + 1)
+    scale = 1.0 if float(high) - float(low) < 1e308 else 0.25
+    edges = np.linspace(low * scale, high * scale, bins + 1)
     counts = np.zeros(bins, np.int64)
     for chunk in elements.chunks():
         values = _finite(chunk).astype(np.float64) * scale

@@ -104,15 +104,19 @@ class Document:
         outer = self.outer_value(graph, value)
         return None if outer is None else self.graphs[outer[0]].values.types[outer[1]]
 
-    def tensor(self, ref: Ref) -> Tensor | None:
-        """The constant behind a `Ref`: an initializer, or a value that one gives."""
-        if ref.kind not in (RefKind.INITIALIZER, RefKind.VALUE):
-            return None
+    def tensors(self, ref: Ref) -> dict[str, Tensor]:
+        """The constants behind a `Ref`, by what they hold; none behind most things.
+
+        An initializer, a value that one gives, or the two parts of a sparse initializer.
+        """
         graph = self.graphs[ref.graph]
-        row: int | None = ref.row
+        if ref.kind is RefKind.SPARSE_INITIALIZER:
+            sparse = graph.sparse_initializers[ref.row]
+            return {"Stored values": sparse.values, "Stored indices": sparse.indices}
+        row = ref.row if ref.kind is RefKind.INITIALIZER else None
         if ref.kind is RefKind.VALUE:
             row = graph.initializers.rows.get(graph.values.names[ref.row])
-        return None if row is None else graph.initializers[row]
+        return {} if row is None else {"Values": graph.initializers[row]}
 
     @cached_property
     def totals(self) -> Totals:

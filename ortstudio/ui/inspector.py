@@ -110,10 +110,9 @@ def sheet_of(document: Document, side: int, ref: Ref, crossing: Crossing | None)
     """What is shown of one thing. Runs off the UI thread: much is worked out at first asking."""
     found = [_section(section, side) for section in describe.describe(document, ref)]
     found[1:1] = _comparison(side, ref, crossing)
-    tensor = document.tensor(ref)
-    if tensor is not None:
+    for holds, tensor in document.tensors(ref).items():
         source = document.model.source
-        found.append(Section("Values", [Embed(partial(_tensor_panel, source, tensor))]))
+        found.append(Section(holds, [Embed(partial(_tensor_panel, source, tensor))]))
     title, subtitle = describe.heading(document, ref)
     return Sheet(title, (subtitle,), found)
 

@@ -21,7 +21,7 @@ QHeaderView::section {{ background: {theme.surface.name()}; color: {muted}; bord
     padding: 4px 12px; }}
 QHeaderView::section:horizontal {{ border-bottom: {line}; }}
 QHeaderView::section:vertical {{ border-right: {line}; padding: 0 8px; }}
-QTableView::item {{ padding: 0 9px; }}
+TableView::item {{ padding: 0 9px; }}
 QDockWidget::title {{ padding: 4px 8px; text-align: left; }}
 QTableCornerButton::section {{ background: {theme.surface.name()}; border: none;
     border-bottom: {line}; border-right: {line}; }}

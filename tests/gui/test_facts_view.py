@@ -106,6 +106,15 @@ def test_a_long_paragraph_wraps_as_often_as_it_must(view: FactsView, markdown: b
         assert last.y() <= view.viewport().height()
 
 
+def test_measuring_for_another_width_leaves_the_text_as_wide_as_it_is_shown(
+    view: FactsView,
+) -> None:
+    text = texts(view)[-1]
+    text.heightForWidth(80)
+    view.grab()
+    assert text.document().textWidth() == text.viewport().width()
+
+
 def test_more_about_a_thing_goes_below_what_is_there(view: FactsView) -> None:
     before = texts(view)
     view.add_sections([Section("More", [Prose("late")])])

@@ -117,6 +117,24 @@ def test_no_bins_and_one_bin_can_be_shown(plot: HistogramPlot, qtbot: QtBot) -> 
     assert math.isclose(plot.area().right(), plot.place(3.0, 0).x())
 
 
+def test_whole_numbers_with_bins_of_their_own_are_named(plot: HistogramPlot) -> None:
+    plot.show_bins([-1.5, -0.5, 0.5, 1.5], [2, 0, 1])
+    assert [plot.mark_text(mark) for mark in range(3)] == [
+        "−1: 2 (66.7%)",
+        "0: 0 (0.0%)",
+        "1: 1 (33.3%)",
+    ]
+
+
+@pytest.mark.parametrize(("counts", "texts"), [([1], ["0", "1"]), ([3], ["0", "1", "2", "3"])])
+def test_few_elements_are_counted_in_whole_numbers(
+    plot: HistogramPlot, counts: list[int], texts: list[str]
+) -> None:
+    plot.resize(320, 400)
+    plot.show_bins([0.0, 1.0], counts)
+    assert ticks(0, plot.upward.high, counts[0]).texts() == texts
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(FINITE, FINITE)
 @example(0.1, 0.1)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from onnx import helper, numpy_helper
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
 from ortstudio.services.reading import read_model
@@ -39,6 +39,30 @@ def test_elements_are_summed_up_and_plotted(qtbot: QtBot, tmp_path: Path) -> Non
     plot = made.findChild(HistogramPlot)
     assert plot is not None
     assert not plot.grab().isNull()
+
+
+@pytest.mark.parametrize(
+    ("array", "names"),
+    [
+        (np.array([1, 2]), ["Smallest", "Largest", "Mean", "Deviation", "Zeros", "Elements"]),
+        (np.array(["a", "b"], object), ["Elements"]),
+        (np.array([1j, 2]), ["Zeros", "NaN", "Infinite", "Elements"]),
+    ],
+)
+def test_only_what_the_type_can_have_is_counted(
+    qtbot: QtBot, tmp_path: Path, array: NDArray[np.generic], names: list[str]
+) -> None:
+    made = panel(qtbot, tmp_path, array)
+    qtbot.waitUntil(lambda: words(made)[::2][: len(names)] == names)
+
+
+def test_elements_are_as_wide_as_their_columns(qtbot: QtBot, tmp_path: Path) -> None:
+    made = panel(qtbot, tmp_path, np.array([True, False]))
+    table = made.findChildren(QTableView)[0]
+    qtbot.waitUntil(lambda: table.model().index(0, 0).data() == "True")
+    for column in range(2):
+        needed = table.fontMetrics().horizontalAdvance("False")
+        assert table.columnWidth(column) >= needed + 8
 
 
 @pytest.mark.parametrize("array", [np.full(4, 0.1, np.float32), np.zeros((2, 0)), np.array(7)])

@@ -157,7 +157,7 @@ class Plot(QWidget):
         return self.mark_at(_value(self.across, x), _value(self.upward, y))
 
     def _upward_ticks(self) -> Ticks:
-        most = min(_MOST_TICKS, max(1, self.height() // _LINE_ROOM))
+        most = min(_MOST_TICKS, max(1, self.height() // _LINE_ROOM), max(1, int(self.upward.high)))
         return ticks(self.upward.low, self.upward.high, most)
 
     def _across_ticks(self, room: float) -> Ticks:
@@ -217,16 +217,18 @@ class HistogramPlot(Plot):
         self._edges, self._counts = edges, counts
         if counts:
             self.across = Axis(title, *_apart(edges[0], edges[-1]))
-        self.upward = Axis("elements", 0, max([1, *counts]) * 1.05)
+        self.upward = Axis("elements", 0, max([1, *counts]))
         self.select(-1)
 
     def count(self) -> int:
         return len(self._counts)
 
     def mark_text(self, mark: int) -> str:
-        low, high = (f"{edge:.4g}" for edge in self._edges[mark : mark + 2])
+        low, high = self._edges[mark : mark + 2]
+        whole = high - low == 1 and low % 1 == 0.5  # A bin of its own for a whole number.
+        values = f"{low + 0.5:,.0f}" if whole else f"{low:.4g} to {high:.4g}"
         share = self._counts[mark] / max(1, sum(self._counts))
-        text = f"{low} to {high}: {self._counts[mark]:,} ({share:.1%})"
+        text = f"{values}: {self._counts[mark]:,} ({share:.1%})"
         return text.replace("-", "\N{MINUS SIGN}")
 
     def mark_at(self, across: float, upward: float) -> int:

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QFont,
     QGuiApplication,
     QHelpEvent,
+    QPaintEvent,
     QTextCharFormat,
     QTextCursor,
     QTextFrameFormat,
@@ -117,6 +118,13 @@ class RichText(QTextBrowser):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # Measuring for another width leaves the text laid out for that one.
+        width = self.viewport().width()
+        if self.document().textWidth() != width:
+            self.document().setTextWidth(width)
+        super().paintEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()  # There is nothing to scroll here; what holds this scrolls.

@@ -13,7 +13,7 @@ from ortstudio.format.source import Source
 from ortstudio.model.elements import Elements, open_elements
 from ortstudio.model.statistics import Histogram, Statistics, histogram, statistics
 from ortstudio.model.tensor import Tensor
-from ortstudio.model.types import data_type_text
+from ortstudio.model.types import DataType, data_type_text
 from ortstudio.ui import theme
 from ortstudio.ui.tasks import Task, Tasks
 from ortstudio.ui.views.labels import PlainLabel
@@ -79,7 +79,7 @@ class TensorPanel(QWidget):
 
     def _show(self, summary: _Summary) -> None:
         self._say("")
-        self._column.insertLayout(0, _grid(summary.statistics))
+        self._column.insertLayout(0, _grid(summary.statistics, self._tensor.data_type))
         found = summary.histogram
         # Of elements that are all the same a histogram says nothing new.
         if found is not None and summary.statistics.min != summary.statistics.max:
@@ -99,16 +99,17 @@ def _kind(tensor: Tensor) -> str:
     return f"value, {data_type_text(tensor.data_type)}"
 
 
-def _grid(found: Statistics) -> QGridLayout:
-    """Statistics in two columns of names and numbers."""
-    rows = [
+def _grid(found: Statistics, data_type: int) -> QGridLayout:
+    """Statistics in two columns of names and numbers, those that the type can have."""
+    is_text, is_whole = data_type == DataType.STRING, isinstance(found.min, int)
+    rows: list[tuple[str, int | float | None]] = [
         ("Smallest", found.min),
         ("Largest", found.max),
         ("Mean", found.mean),
         ("Deviation", found.std),
-        ("Zeros", found.zeros),
-        ("NaN", found.nan),
-        ("Infinite", found.inf),
+        ("Zeros", None if is_text else found.zeros),
+        ("NaN", None if is_text or is_whole else found.nan),
+        ("Infinite", None if is_text or is_whole else found.inf),
         ("Elements", found.count),
     ]
     grid = QGridLayout()

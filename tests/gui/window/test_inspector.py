@@ -17,6 +17,7 @@ from ortstudio.services.describe.facts import Section
 from ortstudio.services.document import Document
 from ortstudio.ui.inspector import Inspector
 from ortstudio.ui.main_window import MainWindow
+from ortstudio.ui.views.tensor_view import TensorView
 
 Open = Callable[[MainWindow, Sequence[Path]], None]
 
@@ -73,6 +74,16 @@ def test_what_cannot_be_described_is_said(
     monkeypatch.setattr(describe, "describe", refuse)
     window.studio.workspace.select(0, Ref(RefKind.NODE, 0, 1))
     qtbot.waitUntil(lambda: "The file has changed" in inspector.view.sheet.text())
+
+
+def test_a_sparse_initializer_shows_both_its_parts(
+    window: MainWindow, open_in: Open, corpus: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [corpus / "v6_ort1.32.0_sparse_init_fixed_disable.ort"])
+    window.studio.workspace.select(0, Ref(RefKind.SPARSE_INITIALIZER, 0, 0))
+    inspector = window.studio.inspector
+    qtbot.waitUntil(lambda: len(inspector.findChildren(TensorView)) == 2)
+    assert titles(inspector)[-2:] == ["Stored values", "Stored indices"]
 
 
 def test_nothing_selected_is_said(window: MainWindow, inspector: Inspector, qtbot: QtBot) -> None:

@@ -269,6 +269,14 @@ def test_where_there_are_no_numbers_there_is_no_mean() -> None:
         assert histogram(flat(values), found) is None
 
 
+def test_few_whole_numbers_have_a_bin_each() -> None:
+    elements = flat(np.array([3, 5, 5, -1]))
+    found = histogram(elements, statistics(elements))
+    assert found is not None
+    assert found.edges.tolist() == [-1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5]
+    assert found.counts.tolist() == [1, 0, 0, 0, 1, 0, 2]
+
+
 def test_numbers_beyond_float64_give_no_mean_and_no_warning() -> None:
     found = statistics(flat(np.array([1.7e308, -1.7e308, 1.7e308], "<f8")))
     assert (found.min, found.max, found.std) == (-1.7e308, 1.7e308, None)
