@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -110,6 +110,13 @@ class ChangesPage(QWidget):
         if "kept" in self.kinds and len(self.kinds) > 1:
             self.kinds["kept"].setChecked(False)
         self._refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Let the kinds take the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            for kind, button in self.kinds.items():
+                button.setIcon(_swatch(kind))
 
     def _button(self, kind: str, count: int) -> QPushButton:
         button = QPushButton(f"{kind} {count:,}", self)

@@ -27,6 +27,7 @@ from ortstudio.ui.optimization_overlay import optimization_overlay
 from ortstudio.ui.pair_view import PairView
 from ortstudio.ui.tasks import Task, Tasks
 from ortstudio.ui.verdicts import Verdicts
+from ortstudio.ui.views.dock_title import DockTitle
 from ortstudio.ui.workspace import SIDES, Workspace
 
 if TYPE_CHECKING:
@@ -352,6 +353,7 @@ class _Dock(QDockWidget):
     def __init__(self, title: str, window: QMainWindow, make: Callable[[], QWidget]) -> None:
         super().__init__(title, window)
         self.setObjectName(title)
+        self.setTitleBarWidget(DockTitle(self))
         self._make = make
 
     def showEvent(self, event: QShowEvent) -> None:

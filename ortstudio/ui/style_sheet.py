@@ -22,7 +22,6 @@ QHeaderView::section {{ background: {theme.surface.name()}; color: {muted}; bord
 QHeaderView::section:horizontal {{ border-bottom: {line}; }}
 QHeaderView::section:vertical {{ border-right: {line}; padding: 0 8px; }}
 TableView::item {{ padding: 0 9px; }}
-QDockWidget::title {{ padding: 4px 8px; text-align: left; }}
 QTableCornerButton::section {{ background: {theme.surface.name()}; border: none;
     border-bottom: {line}; border-right: {line}; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}

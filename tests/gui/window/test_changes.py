@@ -8,11 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from ortstudio.analysis.pairing.rows import NodeRow
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.crossing import Crossing
+from ortstudio.ui import theme
 from ortstudio.ui.diff_overlay import diff_overlay
 from ortstudio.ui.items import RefRole
 from ortstudio.ui.main_window import MainWindow
@@ -106,6 +109,28 @@ def test_what_did_not_change_keeps_its_colours(
     for side, pane in enumerate(window.studio.pair.panes):
         assert pane.pictured is not None
         assert diff_overlay(crossing(window), side, 0, pane.pictured.picture) is None
+
+
+def test_the_kinds_take_the_colours_of_another_theme(pair: MainWindow, qapp: QApplication) -> None:
+    button = pair.studio.comparing.page.kinds["fused"]
+    for look, scheme in ((theme.LIGHT, "light"), (theme.DARK, "dark")):
+        pair.choose_theme(scheme)
+        QApplication.processEvents()
+        image = button.icon().pixmap(16, 16).toImage()
+        inks = {image.pixelColor(x, y).name() for x in range(16) for y in range(16)}
+        assert look.diff["fused"].fill.name() in inks
+    theme.apply(qapp, "light")
+
+
+def test_a_panel_is_closed_at_its_title(pair: MainWindow, qtbot: QtBot) -> None:
+    dock = pair.studio.docks["changes"]
+    close = dock.titleBarWidget().findChild(QToolButton)
+    assert close is not None
+    assert close.accessibleName() == "Close Changes"
+    qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
+    assert not dock.isVisible()
+    pair.studio.show_page("changes")
+    assert dock.isVisible()
 
 
 def test_next_change_goes_round_all_of_them(pair: MainWindow) -> None:
