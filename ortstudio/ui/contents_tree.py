@@ -29,6 +29,8 @@ class Contents:
     def __init__(self, document: Document, side: int) -> None:
         self._document = document
         self._side = side
+        self._whole = self._place(RefKind.MODEL)
+        """What a heading of the whole model stands for."""
 
     def item(self) -> Item:
         """The model, over everything in it."""
@@ -36,7 +38,7 @@ class Contents:
         return Item(
             document.path.name,
             None,
-            self._place(RefKind.MODEL),
+            self._whole,
             below,
             "onnx" if document.model.kind is FileKind.ONNX else "ort",
             f"{document.path}\n{KIND_TEXT[document.model.kind]}",
@@ -66,13 +68,13 @@ class Contents:
             return
         if model.ort.resolver is not None:
             rows = Rows(len(model.ort.resolver), self._resolver_entry)
-            yield _list("Kernel type resolver", "resolver", rows, self._has(RefKind.RESOLVER))
+            holds = self._has(RefKind.RESOLVER)
+            yield _list("Kernel type resolver", "resolver", rows, holds, self._whole)
         records = sum(len(graph.runtime_optimizations) for graph in model.ort.graphs)
         if records:
             rows = Rows(records, self._optimization)
-            yield _list(
-                "Saved optimizations", "optimization", rows, self._has(RefKind.OPTIMIZATION)
-            )
+            holds = self._has(RefKind.OPTIMIZATION)
+            yield _list("Saved optimizations", "optimization", rows, holds, self._whole)
 
     def _place(self, kind: RefKind, graph: int = 0, row: int = 0) -> Place:
         return self._side, Ref(kind, graph, row)
@@ -99,7 +101,7 @@ class Contents:
             return ref.graph - numbers.start if inside else None
 
         rows = Rows(len(numbers), make, parents=range(len(numbers)))
-        return _list(title, icon, rows, self._holds(row))
+        return _list(title, icon, rows, self._holds(row), self._whole)
 
     def _graph(self, number: int, text: str, *, heading: bool = False) -> Item:
         """A graph over the lists of what is in it."""
@@ -209,7 +211,7 @@ def _is_value(ref: Ref, graph: int) -> bool:
     return ref.kind is RefKind.VALUE and ref.graph == graph
 
 
-def _list(title: str, icon: str, rows: Rows, holds: Holds, owner: Place | None = None) -> Item:
+def _list(title: str, icon: str, rows: Rows, holds: Holds, owner: Place) -> Item:
     """A heading over rows, or over parts of them where there are many."""
     if len(rows) <= LONGEST:
         return Item(title, len(rows), owner, rows, icon, heading=True, holds=holds)
@@ -226,7 +228,7 @@ def _list(title: str, icon: str, rows: Rows, holds: Holds, owner: Place | None =
     return Item(title, len(rows), owner, parts, icon, heading=True, holds=part_of)
 
 
-def _part(rows: Rows, first: int, holds: Holds, owner: Place | None) -> Item:
+def _part(rows: Rows, first: int, holds: Holds, owner: Place) -> Item:
     end = min(first + LONGEST, len(rows))
 
     def row_in_part(place: object) -> int | None:

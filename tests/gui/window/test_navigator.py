@@ -184,6 +184,23 @@ def test_everything_that_has_a_row_leads_to_it(
             assert tree.selectionModel().isSelected(current)
 
 
+def test_a_heading_shows_what_it_belongs_to(
+    window: MainWindow, open_in: Open, corpus: Path
+) -> None:
+    open_in(window, [corpus / "v6_ort1.32.0_control_fixed_disable.ort"])
+    model, tree = navigator(window).model, navigator(window).tree
+    workspace = window.studio.workspace
+    workspace.select(0, Ref(RefKind.NODE, 0, 1))
+    top = model.index(0, 0)
+    for row in range(model.rowCount(top)):
+        index = model.index(row, 0, top)
+        tree.setCurrentIndex(index)
+        assert tree.currentIndex().data() == index.data()
+        selected = workspace.selection(0)
+        assert selected is not None
+        assert selected.kind in (RefKind.MODEL, RefKind.OPSETS, RefKind.METADATA, RefKind.GRAPH)
+
+
 @pytest.fixture
 def long_chain(tmp_path: Path) -> Path:
     """More nodes in a row than a list shows at once."""
