@@ -159,7 +159,10 @@ def _fact(fact: plain.Fact, side: int) -> Fact:
     value: Run = fact.text
     if fact.ref is not None:
         value = Link(fact.text, (side, fact.ref), fact.tip)
-    return Fact(fact.name, value, fact.note, mono=fact.mono)
+    # What is said of a name is its type, which reads as a name does, on a line of its own.
+    if fact.mono:
+        return Fact(fact.name, value, detail=fact.note, tip=fact.tip)
+    return Fact(fact.name, value, fact.note, mono=False, tip=fact.tip)
 
 
 def _doc_sections(doc: OperatorDoc) -> tuple[Section, ...]:

@@ -173,6 +173,33 @@ def test_long_value_shows_both_ends_and_keeps_the_whole(
     assert "Copy All" in [action.text() for action in menu.actions()]
 
 
+def test_a_value_can_say_more(view: FactsView) -> None:
+    rows = [Fact("Since version", "11", tip="Which opset brought it")]
+    view.show_sheet(Sheet("A", (), [Section("Node", rows)]))
+    QApplication.processEvents()
+    text = texts(view)[-1]
+    said = text.cursorForPosition(place_of(text, "11")).charFormat().toolTip()
+    assert said == "Which opset brought it"
+
+
+def test_cells_of_a_row_share_their_base_line(view: FactsView) -> None:
+    rows = [Fact("Name", "a"), Fact("Kind", "b", mono=False), Fact("Shape", "c")]
+    view.show_sheet(Sheet("A", (), [Section("Node", rows)]))
+    QApplication.processEvents()
+    text = texts(view)[-1]
+    tops = []
+    for key, value in (("Name", "a"), ("Kind", "b"), ("Shape", "c")):
+        cursors = [text.document().find(words) for words in (key, value)]
+        lines = [c.block().layout().lineAt(0) for c in cursors]
+        places = [
+            text.document().documentLayout().blockBoundingRect(cursor.block()).top() + line.ascent()
+            for cursor, line in zip(cursors, lines, strict=True)
+        ]
+        assert places[0] == places[1]
+        tops.append(places[0])
+    assert tops[1] - tops[0] == tops[2] - tops[1]
+
+
 def test_words_are_not_cut_where_a_name_would_be(view: FactsView) -> None:
     words = "The kernel, of shape (M x C/group x kH x kW). " * 20
     rows = [Fact("W", "tensor(float)", words), Fact("labels", words, mono=False), Fact("n", LONG)]

@@ -30,7 +30,7 @@ class Fact:
     """A key and a value of one or more runs, monospaced unless said otherwise.
 
     `note` follows the value in muted words; `detail` stands below it in muted monospace, such as
-    the type of a name.
+    the type of a name; `tip` says more to who points at the value.
     """
 
     key: Run
@@ -38,6 +38,7 @@ class Fact:
     note: str = ""
     detail: str = ""
     mono: bool = True
+    tip: str = ""
 
     def runs(self) -> tuple[Run, ...]:
         """The value as runs, however many it is given as."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
+    QFontMetricsF,
     QGuiApplication,
     QHelpEvent,
     QPaintEvent,
@@ -89,14 +90,12 @@ class RichText(QTextBrowser):
         looks = _Looks()
         for row, fact in enumerate(facts):
             key, value = (table.cellAt(row, column).firstCursorPosition() for column in (0, 1))
+            for cell in (key, value):
+                cell.insertText(" ", looks.strut)
             self._write(key, fact.key, looks.aside)
-            if fact.mono:  # A space in the other font gives both cells the same base line.
-                key.insertText(" ", looks.name)
             look, longest = (looks.name, LONGEST) if fact.mono else (looks.words, LONGEST_NOTE)
             for run in fact.runs():
-                self._write(value, run, look, longest)
-            if fact.mono:
-                value.insertText(" ", looks.words)
+                self._write(value, run, look, longest, fact.tip)
             if fact.note:
                 gap = "  " if fact.whole() else ""
                 value.insertText(gap + shortened(fact.note, LONGEST_NOTE), looks.aside)
@@ -168,11 +167,17 @@ class RichText(QTextBrowser):
         return cursor
 
     def _write(
-        self, cursor: QTextCursor, run: Run, look: QTextCharFormat, longest: int = LONGEST
+        self,
+        cursor: QTextCursor,
+        run: Run,
+        look: QTextCharFormat,
+        longest: int = LONGEST,
+        more: str = "",
     ) -> None:
         text = run_text(run)
         shown = shortened(text, longest)
-        more = run.tip if isinstance(run, Link) else ""
+        if isinstance(run, Link) and run.tip:
+            more = run.tip
         if more or shown != text:
             look = QTextCharFormat(look)
             look.setToolTip(more or text)
@@ -198,6 +203,17 @@ class _Looks:
         self.aside = _format(theme.font(), "muted")
         self.name = _format(theme.mono(), "text")
         self.name_aside = _format(theme.mono(), "muted")
+        self.strut = _strut(theme.font(), theme.mono())
+
+
+def _strut(*fonts: QFont) -> QTextCharFormat:
+    """For a space of no width as high as the highest of the fonts: cells share their base line."""
+    highest = max(fonts, key=lambda font: QFontMetricsF(font).ascent())
+    look = QTextCharFormat()
+    look.setFont(highest)
+    look.setFontLetterSpacingType(QFont.SpacingType.AbsoluteSpacing)
+    look.setFontLetterSpacing(-QFontMetricsF(highest).horizontalAdvance(" "))
+    return look
 
 
 def _format(font: QFont, tone: Tone) -> QTextCharFormat:
