@@ -15,6 +15,7 @@ from ortstudio.errors import StudioError
 from ortstudio.services import settings as stored
 from ortstudio.ui import icons, theme
 from ortstudio.ui.actions import Actions
+from ortstudio.ui.views.busy import Busy
 from ortstudio.ui.views.empty_page import EmptyPage
 from ortstudio.ui.views.status_line import StatusLine
 
@@ -52,7 +53,9 @@ class MainWindow(QMainWindow):
         self._middle = QStackedWidget(self)
         self._middle.addWidget(self.empty)
         self.setCentralWidget(self._middle)
-        self._status = StatusLine(self)
+        self._status, self.busy = StatusLine(self), Busy(self)
+        self.busy.cancel_requested.connect(self.cancel)
+        self.statusBar().addWidget(self.busy)
         self.statusBar().addWidget(self._status, 1)
         self.actions_ = Actions(self, self, self._settings.theme)
         self._show_recent()
@@ -112,7 +115,7 @@ class MainWindow(QMainWindow):
         self.actions_.add_to_toolbar(studio.find, studio.verdicts)
         studio.opened.connect(self._opened)
         studio.failed.connect(self.show_error)
-        studio.busy.connect(self._say_busy)
+        studio.busy.connect(self.busy.say)
         studio.status.connect(self._status.say_left)
         studio.summary.connect(self._status.say_right)
         studio.settled.connect(self.settled)
@@ -134,10 +137,18 @@ class MainWindow(QMainWindow):
 
     def open_sample(self) -> None:
         """Open the sample beside its result, which is made now where it is not there yet."""
-        self._say_busy("Making the sample")
+        self.busy.say("Making the sample")
         self.accept_files()
         assert self._tasks is not None
         self._tasks.run(_sample_pair, done=self.open_paths, failed=self.show_error, lane="sample")
+
+    def cancel(self) -> None:
+        """Wait no longer for what was asked to open."""
+        self.busy.say("")
+        if self._tasks is not None:
+            self._tasks.drop("sample")
+        if self._studio is not None:
+            self._studio.cancel()
 
     def close_models(self) -> None:
         """Let go of what is open: back to the empty page."""
@@ -215,7 +226,7 @@ class MainWindow(QMainWindow):
 
     def show_error(self, error: StudioError) -> None:
         """Say what went wrong, without stopping anything."""
-        self._say_busy("")
+        self.busy.say("")
         self.last_error = error
         if self._asks:
             from ortstudio.ui import messages
@@ -251,9 +262,6 @@ class MainWindow(QMainWindow):
             is_pair=studio is not None and len(studio.workspace.open_sides) == 2,
             is_convertible=studio is not None and bool(studio.convertible),
         )
-
-    def _say_busy(self, text: str) -> None:
-        self.statusBar().showMessage(f"{text}…" if text else "")
 
 
 def _what_happens(paths: Sequence[Path]) -> Outlook:

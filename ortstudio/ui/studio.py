@@ -241,10 +241,18 @@ class Studio(QObject):
         self.failed.emit(error)
         self._pictures_done()
 
+    def cancel(self) -> None:
+        """Wait no longer for what was asked to open; what is open stays."""
+        self._tasks.drop("open")
+        self.busy.emit("")
+        if self._loading:
+            self._loading = False
+            self._tell_settled()
+
     def close(self) -> None:
         """Let go of what is open."""
-        for lane in ("open", "summary"):
-            self._tasks.drop(lane)
+        self.cancel()
+        self._tasks.drop("summary")
         self._offered = ()
         self.workspace.set_documents(None)
 

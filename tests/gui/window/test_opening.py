@@ -6,15 +6,19 @@ import gc
 import json
 import os
 import shutil
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from ortstudio.model.model import FileKind
 from ortstudio.model.refs import Ref, RefKind
+from ortstudio.services.document import Document, open_document
+from ortstudio.ui import studio
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.views.tensor_view import TensorView
 from tests.gui.drops import Drag
@@ -158,3 +162,44 @@ def test_old_files_open(window: MainWindow, open_in: Open, corpus: Path, name: s
     open_in(window, [corpus / name])
     assert window.last_error is None
     assert window.studio.pair.panes[0].pictured is not None
+
+
+def test_what_takes_long_to_open_can_be_cancelled(
+    window: MainWindow,
+    open_in: Open,
+    corpus: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    open_in(window, [corpus / "sources" / "mlp.onnx"])
+    gate = threading.Event()
+
+    def slow(path: str | Path) -> Document:
+        gate.wait(30)
+        return open_document(path)
+
+    monkeypatch.setattr(studio, "open_document", slow)
+    window.open_paths([corpus / "sources" / "cnn.onnx"])
+    assert not window.busy.isVisible()
+    qtbot.waitUntil(window.busy.isVisible)
+    assert window.busy.words.text() == "Opening cnn.onnx…"
+    with qtbot.waitSignal(window.settled):
+        qtbot.mouseClick(window.busy.cancel, Qt.MouseButton.LeftButton)
+    gate.set()
+    assert not window.busy.isVisible()
+    qtbot.wait(100)
+    document = window.studio.workspace.document(0)
+    assert document is not None
+    assert document.path.name == "mlp.onnx"
+    assert window.studio.is_settled
+
+
+def test_closing_while_something_opens_leaves_nothing_waiting(
+    window: MainWindow, corpus: Path, open_in: Open
+) -> None:
+    window.open_paths([corpus / "sources" / "cnn.onnx"])
+    window.close_models()
+    assert window.studio.is_settled
+    assert not window.studio.workspace.open_sides
+    open_in(window, [corpus / "sources" / "mlp.onnx"])
+    assert window.studio.workspace.open_sides == (0,)
