@@ -110,8 +110,7 @@ class Studio(QObject):
     ) -> QDockWidget:
         dock = _Dock(title, self._window, make)
         self._window.addDockWidget(area, dock)
-        if area is _BELOW:
-            dock.hide()
+        dock.hide()
         return dock
 
     @property

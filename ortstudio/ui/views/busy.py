@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from ortstudio.ui.theme import SPACE
@@ -21,6 +21,7 @@ class Busy(QWidget):
         super().__init__(parent)
         self.words = PlainLabel(parent=self)
         self.words.setWordWrap(False)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         bar = QProgressBar(self)
         bar.setRange(0, 0)
         bar.setTextVisible(False)

@@ -21,6 +21,7 @@ from ortstudio.services.document import Document, open_document
 from ortstudio.ui import studio
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.views.tensor_view import TensorView
+from tests.gui.cuts import cut_texts
 from tests.gui.drops import Drag
 
 PATIENCE_MS = 60_000
@@ -164,6 +165,15 @@ def test_old_files_open(window: MainWindow, open_in: Open, corpus: Path, name: s
     assert window.studio.pair.panes[0].pictured is not None
 
 
+def test_panels_come_with_the_first_model(window: MainWindow, open_in: Open, corpus: Path) -> None:
+    window.open_paths([corpus / "sources" / "cnn.onnx"])
+    assert not any(dock.isVisible() for dock in window.studio.docks.values())
+    open_in(window, [corpus / "sources" / "cnn.onnx"])
+    visible = [name for name, dock in window.studio.docks.items() if dock.isVisible()]
+    assert visible == ["contents", "inspector"]
+    assert window.studio.docks["contents"].width() > 200
+
+
 def test_what_takes_long_to_open_can_be_cancelled(
     window: MainWindow,
     open_in: Open,
@@ -183,6 +193,7 @@ def test_what_takes_long_to_open_can_be_cancelled(
     assert not window.busy.isVisible()
     qtbot.waitUntil(window.busy.isVisible)
     assert window.busy.words.text() == "Opening cnn.onnx…"
+    assert not cut_texts(window.statusBar())
     with qtbot.waitSignal(window.settled):
         qtbot.mouseClick(window.busy.cancel, Qt.MouseButton.LeftButton)
     gate.set()
