@@ -57,7 +57,9 @@ def ours(paths: list[str]) -> None:
     if paths:
         window.studio.pair.settled.connect(end)
     else:
-        Painted(window.empty)
+        page = window.empty.widget()
+        assert page is not None
+        Painted(page)
     window.show()
     if paths:
         window.open_paths(paths)
