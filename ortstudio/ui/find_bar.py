@@ -55,6 +55,7 @@ class FindBar(QWidget):
         self.box.textChanged.connect(self._typed)
         workspace.changed.connect(self._forget)
         workspace.shown.connect(self._shown)
+        self._forget()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt calls it
         """Enter goes on, Shift+Enter goes back, Escape clears."""
@@ -73,6 +74,7 @@ class FindBar(QWidget):
 
     def _forget(self) -> None:
         self._texts.clear()
+        self.box.setEnabled(bool(self._workspace.open_sides))
         self.search()
 
     def _shown(self, _side: int, _graph: int) -> None:
