@@ -70,6 +70,27 @@ class Document:
             return None
         return Ref(RefKind.NODE, self._first_of_family[graph] + parent.graph, parent.node)
 
+    def opened_by(self, node: Ref) -> list[int]:
+        """The graphs that a node leads into: those that hang on it, or the function it calls."""
+        hanging = [n for n in range(len(self.graphs)) if self.parent(n) == node]
+        body = self.called_by(node)
+        return hanging if body is None else [*hanging, body]
+
+    def called_by(self, node: Ref) -> int | None:
+        """The body of the local function that a node calls; None for every other node."""
+        nodes, row = self.graphs[node.graph].nodes, node.row
+        called = nodes.domains[row], nodes.op_types[row], nodes.overloads.get(row, "")
+        return self._bodies.get(called)
+
+    @cached_property
+    def _bodies(self) -> dict[tuple[str, str, str], int]:
+        """The place of each local function's body in `graphs`, by domain, name and overload."""
+        found, place = {}, len(self.model.graphs)
+        for function in self.model.functions:
+            found[function.domain, function.name, function.overload] = place
+            place += len(function.graphs)
+        return found
+
     def graph_title(self, graph: int) -> str:
         """What to call a graph: the main one by its file, a subgraph by what it hangs on."""
         found, node = self.graphs[graph], self.parent(graph)

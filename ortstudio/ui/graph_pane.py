@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCursor, QPalette
+from PySide6.QtGui import QCursor, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from ortstudio.analysis.words import count
@@ -58,7 +58,11 @@ class GraphPane(QWidget):
         self._way.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._back = QToolButton(self)
         self._back.setToolTip("Back to the graph around (Backspace)")
-        self._back.setShortcut(Qt.Key.Key_Backspace)
+        self._callers: dict[int, Ref] = {}
+        # Of two panes the one with the keyboard: a shortcut of both buttons would be of neither.
+        back = QShortcut(QKeySequence(Qt.Key.Key_Backspace), self)
+        back.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        back.activated.connect(self.go_back)
         icons.set_icon(self._back, "back")
         self._arrange()
         self._connect()
@@ -103,12 +107,15 @@ class GraphPane(QWidget):
         return self._pictured
 
     def go_back(self) -> None:
-        """Show the graph that the shown one hangs on, with the node selected."""
-        document = self.document
-        if document is not None:
-            node = document.parent(self._workspace.graph(self._side))
-            if node is not None:
-                self._workspace.select(self._side, node)
+        """Show the graph around, with the node that led into the shown one selected."""
+        document, graph = self.document, self._workspace.graph(self._side)
+        if document is None or graph == 0:
+            return
+        node = document.parent(graph) or self._callers.get(graph)
+        if node is not None:
+            self._workspace.select(self._side, node)
+        else:
+            self._open_graph(0)
 
     def mark(self, rows: Ints) -> None:
         """Mark nodes of the shown graph, such as what was found, as soon as it is pictured."""
@@ -137,7 +144,7 @@ class GraphPane(QWidget):
         self._name.show_path(document.path)
         self._way.setText("" if graph == 0 else document.graph_title(graph))
         self._way.setVisible(graph != 0)
-        self._back.setVisible(document.parent(graph) is not None)
+        self._back.setVisible(graph != 0)
         if not len(found.nodes) and not len(found.inputs):
             self._nothing_to_draw(document)
             return
@@ -218,7 +225,8 @@ class GraphPane(QWidget):
         if document is None or row is None:
             return
         node = Ref(RefKind.NODE, self._workspace.graph(self._side), row)
-        found = [n for n in range(len(document.graphs)) if document.parent(n) == node]
+        found = document.opened_by(node)
+        self._callers |= dict.fromkeys(found, node)
         if len(found) == 1:
             self._open_graph(found[0])
         elif found:

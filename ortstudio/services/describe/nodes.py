@@ -49,6 +49,10 @@ def _identity(document: Document, ref: Ref, graph: Graph) -> tuple[Fact, ...]:
     if since:
         tip = "The opset version that introduced this form of the operator"
         facts.append(Fact("Since version", str(since), tip=tip))
+    body = document.called_by(ref)
+    if body is not None:
+        title = document.graph_title(body)
+        facts.append(Fact("Local function", title, Ref(RefKind.GRAPH, body), mono=True))
     if nodes.overloads.get(row):
         facts.append(Fact("Overload", nodes.overloads[row], mono=True))
     facts += [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex
+from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.qtbot import QtBot
 
 from ortstudio.model.refs import Ref, RefKind
@@ -92,6 +92,46 @@ def test_a_subgraph_opens_from_its_node_on_both_sides_and_leads_back(
         pane.go_back()
     assert pair.studio.workspace.graph(0) == 0
     assert pair.studio.workspace.selection(0) == Ref(RefKind.NODE, 0, loop)
+
+
+def test_backspace_leads_back_on_the_side_with_the_keyboard(pair: MainWindow, qtbot: QtBot) -> None:
+    pair.activateWindow()
+    ours, _ = documents(pair)
+    inner = next(i for i, graph in enumerate(ours.graphs) if graph.path.startswith("/loop"))
+    with qtbot.waitSignal(pair.studio.settled):
+        pair.studio.workspace.show_graph(0, inner)
+    assert pair.studio.workspace.graph(1) != 0
+    canvas = pair.studio.pair.panes[1].canvas
+    canvas.setFocus()
+    with qtbot.waitSignal(pair.studio.settled):
+        qtbot.keyClick(canvas, Qt.Key.Key_Backspace)
+    assert [pair.studio.workspace.graph(side) for side in (0, 1)] == [0, 0]
+
+
+def test_a_function_opens_from_where_it_is_called_and_leads_back(
+    window: MainWindow, open_in: Open, corpus: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [corpus / "sources" / "functions.onnx"])
+    workspace, pane = window.studio.workspace, window.studio.pair.panes[0]
+    document = workspace.document(0)
+    assert document is not None
+    paths = []
+    for row in (1, 1):
+        assert pane.pictured is not None
+        with qtbot.waitSignal(window.studio.settled):
+            pane.canvas.activated.emit(pane.pictured.picture.box_of(row))
+        paths.append(document.graphs[workspace.graph(0)].path)
+    assert paths == ["local.fn:Block", "local.fn:ScaleShift"]
+    with qtbot.waitSignal(window.studio.settled):
+        pane.go_back()
+    assert workspace.selection(0) == Ref(RefKind.NODE, document.graph_numbers["local.fn:Block"], 1)
+    with qtbot.waitSignal(window.studio.settled):
+        pane.go_back()
+    assert workspace.selection(0) == Ref(RefKind.NODE, 0, 1)
+    with qtbot.waitSignal(window.studio.settled):
+        workspace.show_graph(0, document.graph_numbers["local.fn:Block"])
+    pane.go_back()
+    assert workspace.graph(0) == 0
 
 
 def test_search_marks_every_hit_and_goes_from_one_to_the_next(
