@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMainWindow
 
-from ortstudio.analysis.words import count, size_text
 from ortstudio.errors import StudioError
 from ortstudio.format.arrays import Ints
 from ortstudio.model.refs import Ref, RefKind
-from ortstudio.services.arrivals import Arrivals, arrivals
 from ortstudio.services.describe import heading
-from ortstudio.services.document import Document, open_document
+from ortstudio.services.document import Document
 from ortstudio.ui.canvas.overlay import Overlay
 from ortstudio.ui.collector import collector_of_closed
+from ortstudio.ui.docks import make_docks, make_room
 from ortstudio.ui.find_bar import FindBar
 from ortstudio.ui.inspector import Inspector
 from ortstudio.ui.linked_views import LinkedViews
 from ortstudio.ui.navigator import Navigator
+from ortstudio.ui.opening import Opened, open_files, summed_up
 from ortstudio.ui.optimization_overlay import optimization_overlay
 from ortstudio.ui.pair_view import PairView
-from ortstudio.ui.tasks import Task, Tasks
+from ortstudio.ui.tasks import Tasks
 from ortstudio.ui.verdicts import Verdicts
-from ortstudio.ui.views.dock_title import DockTitle
 from ortstudio.ui.workspace import SIDES, Workspace
 
 if TYPE_CHECKING:
@@ -35,15 +33,6 @@ if TYPE_CHECKING:
     from ortstudio.ui.comparing import Comparing
     from ortstudio.ui.converting import Converting
     from ortstudio.ui.findings_page import FindingsPage
-
-Opened = list[Document]
-
-PAGE_HEIGHT = 170
-PANELS = {"contents": (560, 180, 270), "inspector": (760, 220, 350)}
-"""The panels at the sides: how wide a window must be to have room for one, and how narrow and how
-wide it is then."""
-ROOMY = 1360
-"""Pixels of a window in which the panels have their full width."""
 
 
 class Studio(QObject):
@@ -89,29 +78,20 @@ class Studio(QObject):
         self.verdicts = Verdicts(self.workspace)
         self.navigator = Navigator(self.workspace)
         self.inspector = Inspector(self.workspace)
-        self.docks = {
-            "contents": self._dock("Contents", _LEFT, lambda: self.navigator),
-            "inspector": self._dock("Inspector", _RIGHT, lambda: self.inspector),
-            "changes": self._dock("Changes", _BELOW, lambda: self.comparing.page),
-            "findings": self._dock("Findings", _BELOW, lambda: self.findings),
-            "jobs": self._dock("Jobs", _BELOW, lambda: self.converting.page),
-        }
-        below = [self.docks[name] for name in ("changes", "findings", "jobs")]
-        for dock in below[1:]:
-            window.tabifyDockWidget(below[0], dock)
-        window.resizeDocks(below, [PAGE_HEIGHT] * len(below), Qt.Orientation.Vertical)
+        self.docks = make_docks(
+            window,
+            {
+                "contents": lambda: self.navigator,
+                "inspector": lambda: self.inspector,
+                "changes": lambda: self.comparing.page,
+                "findings": lambda: self.findings,
+                "jobs": lambda: self.converting.page,
+            },
+        )
         self.pair.settled.connect(self._pictures_done)
         self.find.found.connect(self._mark)
         self.verdicts.page_requested.connect(self.show_page)
         self.workspace.selected.connect(self._selected)
-
-    def _dock(
-        self, title: str, area: Qt.DockWidgetArea, make: Callable[[], QWidget]
-    ) -> QDockWidget:
-        dock = _Dock(title, self._window, make)
-        self._window.addDockWidget(area, dock)
-        dock.hide()
-        return dock
 
     @property
     def converting(self) -> Converting:
@@ -162,12 +142,7 @@ class Studio(QObject):
 
     def make_room(self) -> None:
         """Show the panels at the sides that the window has room for, as wide as it allows."""
-        width = self._window.width()
-        for name, (room, narrow, wide) in PANELS.items():
-            dock = self.docks[name]
-            dock.setVisible(width >= room)
-            fitting = max(narrow, round(wide * min(1.0, width / ROOMY)))
-            self._window.resizeDocks([dock], [fitting], Qt.Orientation.Horizontal)
+        make_room(self._window, self.docks)
 
     def show_page(self, name: str) -> None:
         """Bring a page below, or a dock, to the front."""
@@ -181,19 +156,12 @@ class Studio(QObject):
         self._loading = True
         self.busy.emit(f"Opening {paths[0].name}" if len(paths) == 1 else "Opening")
 
-        def work(_task: Task) -> tuple[Arrivals, Opened]:
-            found = arrivals(paths)
-            chosen = found.pair or found.models[:1]
-            if len(found.models) > 2 and found.onnx:
-                chosen = ()
-            elif not found.models and found.refused:
-                chosen = found.refused[:1]  # Opening it says what it is instead.
-            return found, [open_document(path) for path in chosen]
+        self._tasks.run(
+            lambda _task: open_files(paths), done=self._take, failed=self._refused, lane="open"
+        )
 
-        self._tasks.run(work, done=self._take, failed=self._refused, lane="open")
-
-    def _take(self, answer: tuple[Arrivals, Opened]) -> None:
-        found, documents = answer
+    def _take(self, answer: Opened) -> None:
+        found, documents = answer.found, answer.documents
         self._loading = False
         self.busy.emit("")
         if not documents and not found.onnx:
@@ -212,6 +180,8 @@ class Studio(QObject):
         self.opened.emit([document.path for document in documents])
         self._tell(documents)
         self._pictures_done()
+        if answer.problem is not None:
+            self.failed.emit(answer.problem)
 
     def _tell_result(self) -> None:
         """Of a result that was opened because it was just made: whether it agrees, where it is."""
@@ -340,35 +310,8 @@ class Studio(QObject):
     def _tell(self, documents: Sequence[Document]) -> None:
         """Sum up what is open. Another thread adds a large model's tensors up."""
         self._tasks.run(
-            lambda _task: "   →   ".join(map(_summed_up, documents)),
+            lambda _task: "   →   ".join(map(summed_up, documents)),
             done=self.summary.emit,
             failed=self.failed.emit,
             lane="summary",
         )
-
-
-def _summed_up(document: Document) -> str:
-    totals, files = document.totals, len(document.external_files)
-    size = size_text(document.size_bytes) + (f" in {files + 1} files" if files else "")
-    texts = count(totals.nodes, "node"), count(totals.parameters, "parameter"), size
-    return ", ".join(texts if totals.nodes else texts[1:])
-
-
-class _Dock(QDockWidget):
-    """A dock whose content is made when it is first shown."""
-
-    def __init__(self, title: str, window: QMainWindow, make: Callable[[], QWidget]) -> None:
-        super().__init__(title, window)
-        self.setObjectName(title)
-        self.setTitleBarWidget(DockTitle(self))
-        self._make = make
-
-    def showEvent(self, event: QShowEvent) -> None:
-        if self.widget() is None:
-            self.setWidget(self._make())
-        super().showEvent(event)
-
-
-_LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
-_RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
-_BELOW = Qt.DockWidgetArea.BottomDockWidgetArea

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from ortstudio.model.model import FileKind
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.document import Document, open_document
-from ortstudio.ui import studio
+from ortstudio.ui import opening
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.views.tensor_view import TensorView
 from tests.gui.cuts import cut_texts
@@ -88,6 +88,19 @@ def test_a_file_that_is_no_model_leaves_what_is_open(
     document = window.studio.workspace.document(0)
     assert document is not None
     assert document.path.name == "v6_ort1.32.0_deep_fixed_basic.ort"
+
+
+def test_of_two_files_the_one_that_opens_is_shown_and_the_other_is_said(
+    window: MainWindow, open_in: Open, corpus: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.ort"
+    page.write_text("<!DOCTYPE html><html><body>Not found</body></html>")
+    open_in(window, [corpus / "sources" / "cnn.onnx", page])
+    assert window.last_error is not None
+    assert "web page" in window.last_error.message
+    document = window.studio.workspace.document(0)
+    assert document is not None
+    assert document.path.name == "cnn.onnx"
 
 
 def test_a_missing_file_is_said(window: MainWindow, open_in: Open, tmp_path: Path) -> None:
@@ -188,7 +201,7 @@ def test_what_takes_long_to_open_can_be_cancelled(
         gate.wait(30)
         return open_document(path)
 
-    monkeypatch.setattr(studio, "open_document", slow)
+    monkeypatch.setattr(opening, "open_document", slow)
     window.open_paths([corpus / "sources" / "cnn.onnx"])
     assert not window.busy.isVisible()
     qtbot.waitUntil(window.busy.isVisible)

@@ -1,0 +1,63 @@
+"""The panels at the sides and the pages below: docks that are made when first shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from ortstudio.ui.views.dock_title import DockTitle
+
+Docks = dict[str, QDockWidget]
+
+PAGE_HEIGHT = 170
+PANELS = {"contents": (560, 180, 270), "inspector": (760, 220, 350)}
+"""The panels at the sides: how wide a window must be to have room for one, and how narrow and how
+wide it is then."""
+ROOMY = 1360
+"""Pixels of a window in which the panels have their full width."""
+
+_AREAS = {
+    "contents": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "inspector": Qt.DockWidgetArea.RightDockWidgetArea,
+}
+
+
+def make_docks(window: QMainWindow, makers: Mapping[str, Callable[[], QWidget]]) -> Docks:
+    """A hidden dock for each name; the makers give what is in them. Pages share a place below."""
+    docks: Docks = {name: _Dock(name, window, make) for name, make in makers.items()}
+    for name, dock in docks.items():
+        area = _AREAS.get(name, Qt.DockWidgetArea.BottomDockWidgetArea)
+        window.addDockWidget(area, dock)
+        dock.hide()
+    below = [dock for name, dock in docks.items() if name not in _AREAS]
+    for dock in below[1:]:
+        window.tabifyDockWidget(below[0], dock)
+    window.resizeDocks(below, [PAGE_HEIGHT] * len(below), Qt.Orientation.Vertical)
+    return docks
+
+
+def make_room(window: QMainWindow, docks: Docks) -> None:
+    """Show the panels at the sides that the window has room for, as wide as it allows."""
+    width = window.width()
+    for name, (room, narrow, wide) in PANELS.items():
+        docks[name].setVisible(width >= room)
+        fitting = max(narrow, round(wide * min(1.0, width / ROOMY)))
+        window.resizeDocks([docks[name]], [fitting], Qt.Orientation.Horizontal)
+
+
+class _Dock(QDockWidget):
+    """Made of its name; what is in it comes when it is first shown."""
+
+    def __init__(self, name: str, window: QMainWindow, make: Callable[[], QWidget]) -> None:
+        super().__init__(name.capitalize(), window)
+        self.setObjectName(name)
+        self.setTitleBarWidget(DockTitle(self))
+        self._make = make
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self.widget() is None:
+            self.setWidget(self._make())
+        super().showEvent(event)
