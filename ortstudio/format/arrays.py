@@ -27,9 +27,9 @@ def offsets_of(counts: Ints) -> Ints:
     return ends
 
 
-def distinct(values: Numbers) -> Numbers:
+def distinct(values: Numbers, axis: int | None = None) -> Numbers:
     """The distinct values in order: `np.unique`, which alone would load numpy.ma each start."""
-    return np.unique(values, return_index=True)[0]
+    return np.unique(values, return_index=True, axis=axis)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import ortstudio
@@ -16,13 +17,19 @@ def find(name: str) -> Path:
 
     Raises `MissingError` where the program was installed without it.
     """
-    package = Path(ortstudio.__file__).resolve().parent
-    for place in PLACES:
-        path = package.joinpath(place, name).resolve()
+    package = str(Path(ortstudio.__file__).parent)
+    for folder in _folders(package):
+        path = folder / name
         if path.exists():
             return path
     raise MissingError(
         f"ORT Studio was installed without its file {name}",
-        where=Where(str(package)),
+        where=Where(package),
         hint="Install it again.",
     )
+
+
+@cache
+def _folders(package: str) -> tuple[Path, ...]:
+    """Looked for once: dozens of icons are found before a window stands."""
+    return tuple(Path(package, place).resolve() for place in PLACES)

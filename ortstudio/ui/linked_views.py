@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from ortstudio.services.crossing import Crossing
 from ortstudio.ui.canvas.camera import Camera
 from ortstudio.ui.graph_pane import GraphPane
 from ortstudio.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ortstudio.services.crossing import Crossing
 
 Pairs = NDArray[np.int64]
 """Boxes of the side that leads, and for each the box of the side that follows: int64[n, 2]."""

@@ -15,14 +15,14 @@ from ortstudio.errors import StudioError
 from ortstudio.services import settings as stored
 from ortstudio.ui import icons, theme
 from ortstudio.ui.actions import Actions
-from ortstudio.ui.views.busy import Busy
 from ortstudio.ui.views.empty_page import EmptyPage
-from ortstudio.ui.views.status_line import StatusLine
 
 if TYPE_CHECKING:
     from ortstudio.ui.studio import Studio
     from ortstudio.ui.tasks import Task, Tasks
+    from ortstudio.ui.views.busy import Busy
     from ortstudio.ui.views.drop import DropTarget, Outlook
+    from ortstudio.ui.views.status_line import StatusLine
 
 FILTER = "Models (*.ort *.onnx *.onnx_adapter *.ckpt checkpoint);;All files (*)"
 SIZE = (1360, 860)
@@ -53,10 +53,8 @@ class MainWindow(QMainWindow):
         self._middle = QStackedWidget(self)
         self._middle.addWidget(self.empty)
         self.setCentralWidget(self._middle)
-        self._status, self.busy = StatusLine(self), Busy(self)
-        self.busy.cancel_requested.connect(self.cancel)
-        self.statusBar().addWidget(self.busy)
-        self.statusBar().addWidget(self._status, 1)
+        self._busy: Busy | None = None
+        self._status: StatusLine | None = None
         self.actions_ = Actions(self, self, self._settings.theme)
         self._show_recent()
         self.empty.open_requested.connect(self._reopen)
@@ -98,6 +96,28 @@ class MainWindow(QMainWindow):
         return self._drop is not None
 
     @property
+    def status(self) -> StatusLine:
+        """What is selected and open. Made with the first model: a status bar takes its time."""
+        if self._status is None:
+            from ortstudio.ui.views.status_line import StatusLine
+
+            self._status = StatusLine(self)
+            self.statusBar().addWidget(self._status, 1)
+        return self._status
+
+    @property
+    def busy(self) -> Busy:
+        """What the window waits for, made when first needed."""
+        if self._busy is None:
+            from ortstudio.ui.views.busy import Busy
+
+            self._busy = Busy(self)
+            self._busy.cancel_requested.connect(self.cancel)
+            self.statusBar().insertWidget(0, self._busy)
+            self._busy.hide()
+        return self._busy
+
+    @property
     def studio(self) -> Studio:
         """Everything around an open model, made when first needed."""
         if self._studio is None:
@@ -116,8 +136,8 @@ class MainWindow(QMainWindow):
         studio.opened.connect(self._opened)
         studio.failed.connect(self.show_error)
         studio.busy.connect(self.busy.say)
-        studio.status.connect(self._status.say_left)
-        studio.summary.connect(self._status.say_right)
+        studio.status.connect(self.status.say_left)
+        studio.summary.connect(self.status.say_right)
         studio.settled.connect(self.settled)
         studio.stopped.connect(self.stopped)
         studio.chosen.connect(self._remember_choices)
@@ -158,7 +178,7 @@ class MainWindow(QMainWindow):
                 dock.hide()
         self._middle.setCurrentWidget(self.empty)
         self.setWindowTitle("ORT Studio")
-        self._status.clear()
+        self.status.clear()
         self._enable()
 
     def offer(self) -> None:

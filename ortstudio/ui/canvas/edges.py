@@ -150,7 +150,7 @@ class EdgeArt:
 
     def _heads(self, painter: QPainter, found: Ints, colour: QColor) -> None:
         tips = self.scene.routes.segments[self.scene.routes.ends_in(found), 2:]
-        painter.fillPath(arrow_heads(np.unique(tips, axis=0)), colour)
+        painter.fillPath(arrow_heads(distinct(tips, axis=0)), colour)
 
     def _within(self, routes: Ints, box: Box) -> Ints:
         """Segments of some edges that touch the box, ascending."""

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 )
 
 from ortstudio.ui import icons, theme
-from ortstudio.ui.plain import tip
 from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.page import Page
 
@@ -68,6 +67,10 @@ class EmptyPage(Page):
             offer.deleteLater()
         self._offers = []
         self._recent_title.setVisible(bool(paths))
+        if not paths:
+            return
+        from ortstudio.ui.plain import tip
+
         for path in paths[:RECENT]:
             offer = _Offer(_icon(path), path.name, str(path.parent))
             offer.setToolTip(tip(str(path)))

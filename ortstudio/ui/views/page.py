@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 
@@ -27,8 +26,6 @@ class Page(QScrollArea):
         down.addLayout(across)
         down.addStretch(3)
         self.setWidget(page)
-        for ground in (page, self.viewport()):
-            ground.setBackgroundRole(QPalette.ColorRole.Window)
 
     def minimumSizeHint(self) -> QSize:
         """Next to nothing: the rest is reached by scrolling."""

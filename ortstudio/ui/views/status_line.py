@@ -7,7 +7,6 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from ortstudio.ui.plain import one_line, tip
 from ortstudio.ui.theme import SPACE, current
 
 
@@ -20,18 +19,15 @@ class StatusLine(QWidget):
 
     def say_left(self, text: str) -> None:
         """What is selected."""
-        self.left = one_line(text)
-        self._renew()
+        self._say(text, self.right)
 
     def say_right(self, text: str) -> None:
         """What is open."""
-        self.right = one_line(text)
-        self._renew()
+        self._say(self.left, text)
 
     def clear(self) -> None:
         """Say nothing."""
-        self.left = self.right = ""
-        self._renew()
+        self._say("", "")
 
     def sizeHint(self) -> QSize:
         return QSize(0, self.fontMetrics().height() + SPACE)
@@ -54,7 +50,11 @@ class StatusLine(QWidget):
     def _write(self, painter: QPainter, room: QRect, side: Qt.AlignmentFlag, text: str) -> None:
         painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, text)
 
-    def _renew(self) -> None:
+    def _say(self, left: str, right: str) -> None:
+        # Late: an empty window has nothing to say here.
+        from ortstudio.ui.plain import one_line, tip
+
+        self.left, self.right = one_line(left), one_line(right)
         said = [text for text in (self.left, self.right) if text]
         self.setAccessibleName(", ".join(said))
         self.setToolTip(tip("\n".join(said)))
