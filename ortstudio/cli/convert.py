@@ -11,7 +11,7 @@ from ortstudio.cli.results import cancel_on_signals, progress_line, show_check
 from ortstudio.cli.run_options import add_run_options, input_settings, tolerance
 from ortstudio.errors import UsageError, Where
 from ortstudio.services import convert
-from ortstudio.services.convert import Converted
+from ortstudio.services.conversion import Converted
 from ortstudio.services.convert_plan import ConvertSettings, plan
 from ortstudio.services.sessions import Level, Style
 

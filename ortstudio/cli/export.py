@@ -9,7 +9,7 @@ from ortstudio.analysis.words import size_text
 from ortstudio.cli.output import Output, complain, printable
 from ortstudio.cli.results import cancel_on_signals, progress_line, show_check
 from ortstudio.cli.run_options import add_run_options, input_settings, tolerance
-from ortstudio.services.convert import Conversion
+from ortstudio.services.conversion import Conversion
 from ortstudio.services.export import Exported, ExportSettings, export
 
 _PHASES = {

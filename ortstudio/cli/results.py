@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from ortstudio.cli.output import Output, encodable, printable
-from ortstudio.services.convert import ConvertProgress
+from ortstudio.services.conversion import ConvertProgress
 from ortstudio.services.verify import Verified
 
 

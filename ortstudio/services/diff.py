@@ -26,7 +26,7 @@ from ortstudio.analysis.words import listed
 from ortstudio.errors import DONE_NO, DONE_YES
 from ortstudio.model.model import Model
 from ortstudio.services.comparison import compare_models
-from ortstudio.services.convert import CancelledError
+from ortstudio.services.conversion import CancelledError
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.inspect import portability_json
 

@@ -23,7 +23,7 @@ from ortstudio.jobs.protocol import Log, Progress
 from ortstudio.jobs.runner import Child, Outcome, agent_child, children
 from ortstudio.model.model import FileKind, Model
 from ortstudio.services.agreement import Tolerance
-from ortstudio.services.convert import Converted, ConvertProgress, Output, served
+from ortstudio.services.conversion import Converted, ConvertProgress, Output, served
 from ortstudio.services.export_notes import Note, notes_on
 from ortstudio.services.inputs import Inputs, InputSettings
 from ortstudio.services.knowledge import knowledge

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ortstudio.errors import StudioError
 from ortstudio.services import convert, resources
+from ortstudio.services.conversion import ConvertProgress
 from ortstudio.services.convert_plan import ConvertSettings, plan
 from ortstudio.services.places import cache_folder
 from ortstudio.services.sessions import Style
@@ -39,7 +40,7 @@ def sample() -> SamplePair:
 
 def make(
     pair: SamplePair,
-    on_progress: Callable[[convert.ConvertProgress], None] | None = None,
+    on_progress: Callable[[ConvertProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> None:
     """Convert the sample in Runtime style, which leaves the most to look at. Blocks.

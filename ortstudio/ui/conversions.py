@@ -12,7 +12,7 @@ from ortstudio.analysis.words import size_text
 from ortstudio.errors import JobError, StudioError
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services import convert
-from ortstudio.services.convert import CancelledError, Conversion, Converted, ConvertProgress
+from ortstudio.services.conversion import CancelledError, Conversion, Converted, ConvertProgress
 from ortstudio.services.convert_plan import ConvertSettings, plan
 from ortstudio.ui.tasks import Task, Tasks
 

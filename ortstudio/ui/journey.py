@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 from ortstudio.analysis.words import count, size_text
 from ortstudio.errors import StudioError
 from ortstudio.services import samples
-from ortstudio.services.convert import Conversion
+from ortstudio.services.conversion import Conversion
 from ortstudio.services.convert_plan import ConvertSettings
 from ortstudio.services.document import Document
 from ortstudio.services.sessions import Style

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from ortstudio.analysis.words import count
 from ortstudio.errors import JobError, StudioError
-from ortstudio.services.convert import Converted
+from ortstudio.services.conversion import Converted
 from ortstudio.services.sessions import Level, Style
 from ortstudio.ui import theme
 from ortstudio.ui.theme import SPACE

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QStackedLayout, QWidget
 
 from ortstudio.analysis.words import count, listed
 from ortstudio.errors import StudioError
-from ortstudio.services.convert import CancelledError, Conversion
+from ortstudio.services.conversion import CancelledError, Conversion
 from ortstudio.services.convert_plan import ConvertSettings, output_name
 from ortstudio.ui.conversions import Conversions
 from ortstudio.ui.offer_cards import OfferCard, OutcomeCard, RunningCard

@@ -30,7 +30,8 @@ from ortstudio.errors import (
 )
 from ortstudio.jobs import runner
 from ortstudio.jobs.runner import Child
-from ortstudio.services.convert import CancelledError, Conversion, Converted, ConvertProgress, run
+from ortstudio.services.conversion import CancelledError, Conversion, Converted, ConvertProgress
+from ortstudio.services.convert import run
 from ortstudio.services.convert_plan import ConvertSettings, plan
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.reading import read_model

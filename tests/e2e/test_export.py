@@ -17,7 +17,7 @@ from ortstudio.jobs.runner import Child, Outcome, agent_child, children
 from ortstudio.model.graph import OpsetImport
 from ortstudio.model.model import FileKind, Model
 from ortstudio.services.agreement import Tolerance, agreement
-from ortstudio.services.convert import CancelledError, ConvertProgress, NotStartedError
+from ortstudio.services.conversion import CancelledError, ConvertProgress, NotStartedError
 from ortstudio.services.exchange import Description, Value, read_values, write_values
 from ortstudio.services.export import Exported, ExportSettings, export
 from ortstudio.services.onnx_write import write_onnx

@@ -14,7 +14,8 @@ import pytest
 
 from ortstudio.jobs.runner import agent_child
 from ortstudio.model.model import FileKind
-from ortstudio.services.convert import Converted, run
+from ortstudio.services.conversion import Converted
+from ortstudio.services.convert import run
 from ortstudio.services.convert_plan import ConvertPlan, ConvertSettings, plan
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.runtime_words import RuntimeRefusedError

@@ -17,7 +17,7 @@ from onnx import ModelProto, helper
 from ortstudio.analysis.nodes import NodeRef
 from ortstudio.analysis.pairing.rows import NodeRow
 from ortstudio.errors import DONE_NO, DONE_YES, FormatError, MissingError, RefusedError
-from ortstudio.services.convert import CancelledError
+from ortstudio.services.conversion import CancelledError
 from ortstudio.services.diff import Comparison, answer, compare_documents, compare_files
 from ortstudio.services.diff_groups import gist
 from ortstudio.services.diff_page import page

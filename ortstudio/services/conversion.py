@@ -1,0 +1,143 @@
+"""What becomes of sources that are converted: the answer of every verb that writes models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from ortstudio.errors import (
+    CANCELLED,
+    CHILD_FAILED,
+    DONE_NO,
+    DONE_YES,
+    UNREADABLE,
+    JobError,
+    StudioError,
+)
+from ortstudio.jobs.runner import Ending, Outcome
+from ortstudio.services.verify import Verified
+
+
+class CancelledError(StudioError):
+    """The user did not want it any more."""
+
+    kind = "cancelled"
+    exit_code: ClassVar[int] = CANCELLED
+
+
+class NotStartedError(JobError):
+    """No child process could be started."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertProgress:
+    """Where the work is: which source of how many, and what is done with it.
+
+    `phase` is `convert`, `read`, `load`, `run` or `publish`.
+    """
+
+    source: Path
+    index: int
+    count: int
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file that was written; `role` is the style that it has."""
+
+    path: Path
+    role: str
+    size_bytes: int
+
+    def to_json(self) -> dict[str, object]:
+        """One entry of a row's `outputs`."""
+        return {"path": str(self.path), "role": self.role, "size_bytes": self.size_bytes}
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What became of one source: its outputs, and the error that ended it early.
+
+    `checks` has an entry for each output that was made, published or not: what the comparison
+    found, or why there was none. `opened` is false where the source is not even a sound model.
+    """
+
+    source: Path
+    outputs: tuple[Output, ...]
+    checks: tuple[Verified | str, ...] = ()
+    error: StudioError | None = None
+    opened: bool = True
+
+    @property
+    def ok(self) -> bool:
+        """Whether all that was planned was written."""
+        return self.error is None
+
+    @property
+    def verified(self) -> Verified | None:
+        """The worst comparison; None where one was skipped."""
+        found = [check for check in self.checks if isinstance(check, Verified)]
+        if not found or len(found) < len(self.checks):
+            return None
+        return min(found, key=lambda check: (check.agrees, -check.max_abs))
+
+    @property
+    def verify_skipped(self) -> str | None:
+        """Why `verified` is None."""
+        if not self.checks:
+            return "There was nothing to verify"
+        return next((check for check in self.checks if isinstance(check, str)), None)
+
+    def to_json(self) -> dict[str, object]:
+        """A row of the command line's answer."""
+        verified = self.verified
+        return {
+            "source": str(self.source),
+            "outputs": [output.to_json() for output in self.outputs],
+            "ok": self.ok,
+            "verified": None if verified is None else verified.to_json(),
+            "verify_skipped": self.verify_skipped,
+            "error": None if self.error is None else self.error.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """All rows, in the order of the plan; after a cancel only those that were reached."""
+
+    results: tuple[Converted, ...]
+    verb: str = "convert"
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line's contract."""
+        errors = [row.error for row in self.results if row.error is not None]
+        if any(isinstance(error, CancelledError) for error in errors):
+            return CANCELLED
+        if any(isinstance(error, NotStartedError) for error in errors):
+            return CHILD_FAILED
+        if not errors:
+            return DONE_YES
+        return DONE_NO if any(row.opened for row in self.results) else UNREADABLE
+
+    def to_json(self) -> dict[str, object]:
+        """The command line's answer."""
+        done = sum(row.ok for row in self.results)
+        return {
+            "schema": f"ortstudio/{self.verb}@1",
+            "results": [row.to_json() for row in self.results],
+            "ok": done == len(self.results),
+            "converted": done,
+            "failed": len(self.results) - done,
+        }
+
+
+def served(outcome: Outcome, work: str) -> Outcome:
+    """The same outcome. Raises where nobody wants the work any more, or no child could start."""
+    if outcome.ending is Ending.CANCELLED:
+        raise CancelledError(f"{work} was cancelled")
+    if outcome.ending is Ending.NOT_STARTED:
+        raise NotStartedError(f"The child process {outcome.words}")
+    return outcome
