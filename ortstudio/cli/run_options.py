@@ -16,7 +16,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         "--inputs", metavar="F.npz", help="arrays by input name; the others are generated"
     )
     group.add_argument(
-        "--dim", metavar="SYMBOL=N", action="append", default=[], type=_dim, help="a symbolic size"
+        "--dim", metavar="SYMBOL=N", action="append", default=[], type=size, help="a symbolic size"
     )
     group.add_argument(
         "--range",
@@ -26,7 +26,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         type=_range,
         help="least and greatest generated value of an input",
     )
-    group.add_argument("--seed", metavar="N", type=_natural, default=0, help="of generated inputs")
+    group.add_argument("--seed", metavar="N", type=natural, default=0, help="of generated inputs")
     tolerance = Tolerance()
     group.add_argument(
         "--rtol",
@@ -59,12 +59,20 @@ def tolerance(arguments: argparse.Namespace) -> Tolerance:
     return Tolerance(rtol=arguments.rtol, atol=arguments.atol)
 
 
-def _dim(text: str) -> tuple[str, int]:
+def size(text: str) -> tuple[str, int]:
+    """The value of an option that gives a symbol a size."""
     # A symbol may hold any character, an equals sign too.
-    symbol, _, size = text.rpartition("=")
-    if not symbol or not _is_natural(size):
+    symbol, _, number = text.rpartition("=")
+    if not symbol or not _is_natural(number):
         raise argparse.ArgumentTypeError(f"{text!r} is not SYMBOL=N, such as batch=8")
-    return symbol, int(size)
+    return symbol, int(number)
+
+
+def natural(text: str) -> int:
+    """The value of an option that is a whole number from 0 up."""
+    if not _is_natural(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 up")
+    return int(text)
 
 
 def _range(text: str) -> tuple[str, tuple[float, float]]:
@@ -77,12 +85,6 @@ def _range(text: str) -> tuple[str, tuple[float, float]]:
     if not name or not all(map(math.isfinite, found)) or found[0] > found[1]:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=LO:HI, such as ids=0:9")
     return name, found
-
-
-def _natural(text: str) -> int:
-    if not _is_natural(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 up")
-    return int(text)
 
 
 def _is_natural(text: str) -> bool:

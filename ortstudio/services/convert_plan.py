@@ -6,8 +6,8 @@ Names are those of the upstream converter: `M.ort`, `M.basic.ort`, `M[.L].with_r
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ortstudio.errors import (
@@ -20,65 +20,17 @@ from ortstudio.errors import (
 )
 from ortstudio.format.source import Identity
 from ortstudio.model.model import FileKind, Model
-from ortstudio.services.agreement import Tolerance
-from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.inputs import Inputs
 from ortstudio.services.quantization import output_steps
 from ortstudio.services.reading import read_model
-from ortstudio.services.sessions import (
-    Level,
-    Session,
-    Style,
-    Target,
-    converter_config,
-    converter_disabled,
-    saving_config,
-)
+from ortstudio.services.sessions import Level, Style
 from ortstudio.services.staging import check_target
 from ortstudio.services.verify import Verification
 from ortstudio.services.weights import check_external_data, check_weights
 
 _SUFFIXES = (".onnx", ".ort", ".pb")
 _LEFTOVER = ".optimized.onnx"
-
-
-@dataclass(frozen=True, slots=True)
-class ConvertSettings:
-    """What the user chose; `output_dir` None means beside the source."""
-
-    level: Level = Level.ALL
-    styles: tuple[Style, ...] = (Style.FIXED,)
-    target: Target | None = None
-    custom_ops: str | None = None
-    disabled_optimizers: tuple[str, ...] = ()
-    output_dir: str | None = None
-    overwrite: bool = False
-    verify: bool = True
-    inputs: InputSettings = field(default_factory=InputSettings)
-    tolerance: Tolerance = field(default_factory=Tolerance)
-
-    def saving_session(self, source: Path, style: Style) -> Session:
-        """How a source is loaded to be saved in a style."""
-        config = converter_config(self.target) | saving_config(style)
-        return self._session(source, FileKind.ONNX, self.level, config)
-
-    def running_session(self, path: Path, kind: FileKind, style: Style) -> Session:
-        """How a source, or its result in a style, is loaded to be run.
-
-        The graph of the runtime style has the basic optimizations only. To run the source with
-        more would compare fused quantized operators, which may be many steps off, with unfused.
-        """
-        level = self.level
-        if style is Style.RUNTIME and level is not Level.DISABLE:
-            level = Level.BASIC
-        return self._session(path, kind, level, converter_config(self.target))
-
-    def _session(
-        self, path: Path, kind: FileKind, level: Level, config: Mapping[str, str]
-    ) -> Session:
-        disabled = (*converter_disabled(level, self.target), *self.disabled_optimizers)
-        library = str(Path(self.custom_ops).resolve()) if self.custom_ops else None
-        # Links in the path stay: the runtime looks for external data beside the name that it gets.
-        return Session(str(path.absolute()), kind, level, config, disabled, library)
 
 
 @dataclass(frozen=True, slots=True)

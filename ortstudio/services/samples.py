@@ -10,7 +10,8 @@ from pathlib import Path
 from ortstudio.errors import StudioError
 from ortstudio.services import convert, resources
 from ortstudio.services.conversion import ConvertProgress
-from ortstudio.services.convert_plan import ConvertSettings, plan
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.places import cache_folder
 from ortstudio.services.sessions import Style
 

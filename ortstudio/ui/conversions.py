@@ -13,7 +13,8 @@ from ortstudio.errors import JobError, StudioError
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services import convert
 from ortstudio.services.conversion import CancelledError, Conversion, Converted, ConvertProgress
-from ortstudio.services.convert_plan import ConvertSettings, plan
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.ui.tasks import Task, Tasks
 
 _PHASES = {

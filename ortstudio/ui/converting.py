@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from ortstudio.services.conversion import Conversion, Converted
-from ortstudio.services.convert_plan import ConvertSettings
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.ui.conversions import Conversions
 from ortstudio.ui.jobs_page import JobsPage
 from ortstudio.ui.offer_pane import OfferPane

@@ -22,7 +22,7 @@ from ortstudio.analysis.words import count, size_text
 from ortstudio.errors import StudioError
 from ortstudio.services import samples
 from ortstudio.services.conversion import Conversion
-from ortstudio.services.convert_plan import ConvertSettings
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.document import Document
 from ortstudio.services.sessions import Style
 from ortstudio.services.settings import load, settings_file

@@ -134,8 +134,10 @@ def test_what_is_in_ort_format_already_is_refused_whatever_its_name(
     assert listing(tmp_path) == ["a.onnx", "b", "c.ORT"]
 
 
-def test_a_folder_is_no_model_file(tmp_path: Path) -> None:
-    assert ortstudio("convert", tmp_path).code == 2
+def test_a_folder_without_models_is_refused(tmp_path: Path) -> None:
+    done = ortstudio("convert", tmp_path)
+    assert done.code == 1
+    assert "The folder holds no .onnx model" in done.err
 
 
 def test_a_size_for_a_symbol_that_the_model_has_not_is_a_wrong_command_line(tmp_path: Path) -> None:

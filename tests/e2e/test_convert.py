@@ -32,7 +32,8 @@ from ortstudio.jobs import runner
 from ortstudio.jobs.runner import Child
 from ortstudio.services.conversion import CancelledError, Conversion, Converted, ConvertProgress
 from ortstudio.services.convert import run
-from ortstudio.services.convert_plan import ConvertSettings, plan
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import RuntimeRefusedError

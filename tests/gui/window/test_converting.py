@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from ortstudio.analysis.words import size_text
-from ortstudio.services.convert_plan import ConvertSettings
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.sessions import Level, Style
 from ortstudio.services.settings import load
 from ortstudio.ui.main_window import MainWindow

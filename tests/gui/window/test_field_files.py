@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services import describe
-from ortstudio.services.convert_plan import ConvertSettings
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.views.facts import Fact, Prose
 from tests.builders.siblings import write_adapter, write_checkpoint

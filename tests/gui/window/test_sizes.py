@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget
 from pytestqt.qtbot import QtBot
 
 from ortstudio.errors import JobError
-from ortstudio.services.convert_plan import ConvertSettings
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.ui.main_window import MainWindow
 from tests.gui.cuts import cut_texts
 

@@ -12,7 +12,8 @@ from onnx import TensorProto, helper
 
 from ortstudio.errors import ChangedError, FormatError, MissingError, RefusedError, UsageError
 from ortstudio.model.model import FileKind
-from ortstudio.services.convert_plan import ConvertSettings, PlannedSource, output_name, plan
+from ortstudio.services.convert_plan import PlannedSource, output_name, plan
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.sessions import Level, Style, Target
 from ortstudio.services.verify import Verification

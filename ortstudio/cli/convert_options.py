@@ -1,0 +1,183 @@
+"""The options of `ortstudio convert`, each explained by what it does to the result."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from ortstudio.cli.run_options import add_run_options, input_settings, natural, size, tolerance
+from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.sessions import Level, Style, Target
+
+_STYLES = {
+    "fixed": (Style.FIXED,),
+    "runtime": (Style.RUNTIME,),
+    "both": (Style.FIXED, Style.RUNTIME),
+}
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def add_convert_options(parser: argparse.ArgumentParser) -> None:
+    """Declare them all, and what to convert."""
+    parser.add_argument("source", metavar="SRC", nargs="+", help="ONNX models, or folders of them")
+    _add_graph_options(parser.add_argument_group("the graph that is saved"))
+    _add_result_options(parser.add_argument_group("what is written"))
+    _add_work_options(parser.add_argument_group("several sources"))
+    add_run_options(parser)
+
+
+def convert_settings(arguments: argparse.Namespace) -> ConvertSettings:
+    """What was chosen."""
+    return ConvertSettings(
+        level=Level(arguments.level),
+        styles=_STYLES[arguments.style],
+        target=Target(arguments.target) if arguments.target else None,
+        custom_ops=arguments.custom_ops,
+        disabled_optimizers=tuple(arguments.disable_optimizer),
+        fixed_dims=dict(arguments.fix_dim),
+        opset=arguments.opset,
+        providers=tuple(arguments.provider),
+        optimized_onnx=arguments.optimized_onnx,
+        write_config=arguments.config,
+        type_reduction=arguments.type_reduction,
+        reproducible=arguments.reproducible,
+        stamp=arguments.stamp,
+        output_dir=arguments.folder,
+        overwrite=arguments.overwrite,
+        keep_going=arguments.keep_going,
+        jobs=arguments.jobs,
+        memory=arguments.memory,
+        resume=arguments.resume,
+        dry_run=arguments.dry_run,
+        verify=arguments.verify,
+        inputs=input_settings(arguments),
+        tolerance=tolerance(arguments),
+    )
+
+
+def _add_graph_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--level",
+        choices=[level.value for level in Level],
+        default=Level.ALL.value,
+        help="disable: the graph as it is; basic: constants folded, no-ops removed, still ONNX that"
+        " other runtimes read; extended: also fused into operators that only ONNX Runtime has;"
+        " layout, all: also laid out for the processor (default %(default)s)",
+    )
+    group.add_argument(
+        "--style",
+        choices=list(_STYLES),
+        default="fixed",
+        help="fixed: all optimizations are applied, for the CPU; runtime: only the basic ones are,"
+        " and the rest is recorded, so that an accelerator on the device finds whole operators;"
+        " both: a file of each (default %(default)s)",
+    )
+    group.add_argument(
+        "--target",
+        choices=[target.value for target in Target],
+        help="arm: quantized activations stay signed; amd64: they become unsigned, and convolutions"
+        " get the blocked layout of this processor, which others do not load; without: unsigned,"
+        " and no blocked layout, which any processor loads",
+    )
+    group.add_argument(
+        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
+    )
+    group.add_argument(
+        "--fix-dim",
+        metavar="S=N",
+        action="append",
+        default=[],
+        type=size,
+        help="give a symbolic size a number, which accelerators need and shape folding profits by",
+    )
+    group.add_argument(
+        "--disable-optimizer",
+        metavar="N",
+        action="append",
+        default=[],
+        help="leave out one of the runtime's optimizers, by its name",
+    )
+    group.add_argument(
+        "--opset",
+        metavar="N",
+        type=natural,
+        help="update the source to this version of ONNX's operator set first",
+    )
+    group.add_argument(
+        "--provider",
+        metavar="P",
+        action="append",
+        default=[],
+        help="an execution provider that may take nodes, before the CPU; the result then needs it",
+    )
+
+
+def _add_result_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("-o", dest="folder", metavar="DIR", help="where to, not beside the source")
+    group.add_argument("--overwrite", action="store_true", help="replace results that exist")
+    group.add_argument(
+        "--optimized-onnx",
+        action="store_true",
+        help="also write the optimized graph as ONNX, to look at or to run elsewhere",
+    )
+    group.add_argument(
+        "--config",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="also write which operators a minimal build needs (default: yes)",
+    )
+    group.add_argument(
+        "--type-reduction",
+        action="store_true",
+        help="name in that config the element types too, for a still smaller build",
+    )
+    group.add_argument(
+        "--reproducible",
+        action="store_true",
+        help="rewrite the result in canonical order: the same bytes every time",
+    )
+    group.add_argument(
+        "--stamp",
+        action="store_true",
+        help="record source, release, level, style and target in the result's metadata",
+    )
+    group.add_argument(
+        "--verify",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="run source and result on the same inputs and compare (default: yes)",
+    )
+    group.add_argument(
+        "--dry-run", action="store_true", help="only say what would be written and refused"
+    )
+
+
+def _add_work_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--keep-going", action="store_true", help="go on after a source that fails")
+    group.add_argument(
+        "--jobs", metavar="N", type=_positive, help="how many sources are worked on at a time"
+    )
+    group.add_argument(
+        "--memory",
+        metavar="BYTES",
+        type=_bytes,
+        help="what all of them together may use, such as 2G (default: what is free)",
+    )
+    group.add_argument(
+        "--resume", action="store_true", help="skip what an earlier run has finished"
+    )
+
+
+def _positive(text: str) -> int:
+    found = natural(text)
+    if not found:
+        raise argparse.ArgumentTypeError("0 is not a whole number from 1 up")
+    return found
+
+
+def _bytes(text: str) -> int:
+    found = re.fullmatch(r"(\d{1,18})([KMGT]?)(?:i?B)?", text, re.IGNORECASE | re.ASCII)
+    if found is None or not int(found[1]):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes, such as 800M or 2G")
+    return int(found[1]) * _UNITS[found[2].upper()]
