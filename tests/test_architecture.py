@@ -36,10 +36,13 @@ ANYWHERE = {
 }
 """Outside packages, and the modules that may import them."""
 
+AGENT = "ortstudio_agent"
+"""The package in `jobs/agent`: started by its path, and known to nothing of ortstudio."""
+
 LATE = {
-    "numpy": ("jobs/agent*.py",),
-    "onnx": ("jobs/agent*.py", "services/operators.py", "services/onnx_*.py"),
-    "onnxruntime": ("jobs/agent*.py",),
+    "numpy": ("jobs/agent/*",),
+    "onnx": ("jobs/agent/*", "services/operators.py", "services/onnx_*.py"),
+    "onnxruntime": ("jobs/agent/*",),
 }
 """The same, inside functions or for type checkers only.
 
@@ -86,9 +89,13 @@ def faults(module: str, source: str) -> list[str]:
 
 def may_import(module: str, part: str, found: Import) -> bool:
     top, _, rest = found.name.partition(".")
+    is_agent = module.startswith("jobs/agent/")
+    if top == AGENT:
+        return is_agent
     if top == "ortstudio":
         wanted = rest.partition(".")[0]
-        return wanted in ("", "__version__", part) or wanted in KNOWS[part].split()
+        known = ("", "__version__", part, *KNOWS[part].split())
+        return wanted in known and not is_agent
     if top in sys.stdlib_module_names:
         return True
     places = ANYWHERE.get(top, ()) + (LATE.get(top, ()) if found.late else ())
@@ -113,7 +120,9 @@ def test_a_module_imports_only_what_its_place_allows(module: str) -> None:
         ("services/operators.py", "if sys.argv:\n    import onnx"),
         ("services/convert.py", "if TYPE_CHECKING:\n    import onnx"),
         ("services/convert.py", "def f():\n    import onnxruntime"),
-        ("jobs/agent.py", "import onnxruntime"),
+        ("jobs/agent/ortstudio_agent/runtime.py", "import onnxruntime"),
+        ("jobs/agent/ortstudio_agent/runtime.py", "from ortstudio.errors import StudioError"),
+        ("jobs/runner.py", "from ortstudio_agent.channel import PROTOCOL"),
         ("jobs/runner.py", "def f():\n    import numpy"),
         ("jobs/runner.py", "from ortstudio.format.source import Source"),
         ("cli/main.py", "def f():\n    from ortstudio.ui import app"),
@@ -130,7 +139,11 @@ def test_an_import_against_the_arrows_is_found(module: str, source: str) -> None
     [
         ("services/operators.py", "def f():\n    from onnx import defs"),
         ("services/onnx_message.py", "if TYPE_CHECKING:\n    import onnx"),
-        ("jobs/agent.py", "class A:\n    def f(self):\n        import onnxruntime, numpy"),
+        (
+            "jobs/agent/ortstudio_agent/runtime.py",
+            "class A:\n    def f(self):\n        import onnxruntime, numpy",
+        ),
+        ("jobs/agent/ortstudio_agent/main.py", "from ortstudio_agent.channel import PROTOCOL"),
         ("ui/views/canvas.py", "from PySide6.QtGui import QPainter"),
         ("cli/main.py", "from ortstudio import __version__"),
         ("__main__.py", "def main():\n    from ortstudio.ui import app"),
@@ -152,7 +165,7 @@ def test_a_fresh_process_loads_all_modules_without_slow_packages(
     part: str, unwanted: set[str]
 ) -> None:
     names = [module_name(module) for module in MODULES if module.startswith(f"{part}/")]
-    program = "import importlib, sys\n"
+    program = f"import importlib, sys\nsys.path.append({str(PACKAGE / 'jobs/agent')!r})\n"
     program += f"for name in {names}: importlib.import_module(name)\n"
     program += "print(*sys.modules)"
     child = subprocess.run(
@@ -163,4 +176,6 @@ def test_a_fresh_process_loads_all_modules_without_slow_packages(
 
 
 def module_name(module: str) -> str:
+    if module.startswith("jobs/agent/"):
+        return module.removeprefix("jobs/agent/").removesuffix(".py").replace("/", ".")
     return "ortstudio." + module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 PROTOCOL = 1
-"""The number that `hello` must name; `agent.py` repeats it, since it imports nothing of ours."""
+"""The number that `hello` must name; the agent repeats it, since it imports nothing of ours."""
 
 
 class ProtocolError(Exception):

@@ -36,7 +36,9 @@ from ortstudio.jobs.protocol import (
     parse,
 )
 
-AGENT = Path(__file__).with_name("agent.py")
+AGENT = Path(__file__).with_name("agent")
+"""The program that runs ONNX Runtime: a folder that an interpreter is started on."""
+
 STDERR_BYTES = 20_000
 LINE_BYTES = 16 << 20
 TICK_S = 0.05

@@ -1,6 +1,6 @@
 """Values of models, and the way they take to a child process and back: a `.npz` file and JSON.
 
-Descriptions are those of `ortstudio/jobs/agent.py`. The file holds plain arrays only: nothing is
+Descriptions are those of `ortstudio/jobs/agent`. The file holds plain arrays only: nothing is
 ever unpickled.
 """
 

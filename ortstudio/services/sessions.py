@@ -1,4 +1,4 @@
-"""How a model is loaded by ONNX Runtime: the description that `ortstudio/jobs/agent.py` takes."""
+"""How a model is loaded by ONNX Runtime: the description that `ortstudio/jobs/agent` takes."""
 
 from __future__ import annotations
 

@@ -6,36 +6,34 @@ The name of the model says what goes wrong: `crash`, `garbage`, `empty`, `hang`,
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import signal
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
-PATH = Path(__file__).parents[2] / "ortstudio" / "jobs" / "agent.py"
-spec = importlib.util.spec_from_file_location("agent", PATH)
-assert spec is not None
-assert spec.loader is not None
-agent = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(agent)
+sys.path.insert(0, str(Path(__file__).parents[2] / "ortstudio" / "jobs" / "agent"))
 
-convert, run = agent.Worker.convert, agent.Worker.run
+from ortstudio_agent.channel import Json
+from ortstudio_agent.failures import FailedError
+from ortstudio_agent.main import main
+from ortstudio_agent.verbs import convert, run
+from ortstudio_agent.work import Work
+from ortstudio_agent.worker import VERBS
 
 
 def crash() -> None:
     os.kill(os.getpid(), signal.SIGSEGV if sys.platform != "win32" else signal.SIGTERM)
 
 
-def tampered_convert(worker: object, number: int, arguments: dict[str, Any]) -> object:
+def tampered_convert(work: Work, arguments: Json) -> Json:
     model, output = Path(arguments["session"]["model"]), Path(arguments["output"])
     if model.stem == "crash":
         output.write_bytes(b"half of a")
         crash()
     elif model.stem == "hang":
         output.write_bytes(b"half of a")
-        worker._channel.say("progress", request=number, phase="hanging", done=0, total=1)  # type: ignore[attr-defined]
+        work.progress("hanging")
         time.sleep(600)
     elif model.stem == "garbage":
         output.write_bytes(b"\x18\0\0\0ORTM" + b"garbage" * 10)
@@ -46,18 +44,18 @@ def tampered_convert(worker: object, number: int, arguments: dict[str, Any]) -> 
     elif model.stem == "touch":
         os.utime(model, ns=(0, 0))
     elif model.stem == "refuse":
-        raise agent.FailedError("load", "Failed to save ORT format model to file: x")
+        raise FailedError("load", "Failed to save ORT format model to file: x")
     elif model.stem == "other":
         arguments["session"]["model"] = str(model.with_name("other.source"))
-    return convert(worker, number, arguments)
+    return convert.serve(work, arguments)
 
 
-def tampered_run(worker: object, number: int, arguments: dict[str, Any]) -> object:
+def tampered_run(work: Work, arguments: Json) -> Json:
     if Path(arguments["session"]["model"]).stem == "crash_run":
         crash()
-    return run(worker, number, arguments)
+    return run.serve(work, arguments)
 
 
 if __name__ == "__main__":
-    agent.Worker.convert, agent.Worker.run = tampered_convert, tampered_run
-    agent.main()
+    VERBS.update(convert=tampered_convert, run=tampered_run)
+    main()

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -279,10 +280,18 @@ def alive(pid: int) -> bool:
     return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-def test_modules_beside_it_shadow_nothing() -> None:
-    """`ortstudio/jobs/platform.py` has the name of a module that the agent imports."""
+def test_it_starts_without_numpy_and_shadows_no_module_of_the_interpreter() -> None:
+    assert {path.name for path in AGENT.iterdir()} == {"__main__.py", "ortstudio_agent"}
     done = subprocess.run(
-        [sys.executable, str(AGENT)], input=b"", stdout=subprocess.PIPE, check=True
+        [sys.executable, "-I", "-S", str(AGENT)], input=b"", stdout=subprocess.PIPE, check=True
     )
     (line,) = done.stdout.strip().splitlines()
     assert json.loads(line)["type"] == "hello"
+
+
+def test_it_runs_from_one_piece_too(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "agent.zip", "w") as packed:
+        for path in AGENT.rglob("*.py"):
+            packed.write(path, path.relative_to(AGENT))
+    with Child([sys.executable, str(tmp_path / "agent.zip")]) as child:
+        assert child.ask("probe", {}).ok

@@ -77,9 +77,10 @@ def test_a_request_is_one_line_whatever_stands_in_it() -> None:
 
 
 def test_the_agent_speaks_this_version_in_old_python() -> None:
-    source = AGENT.read_text(encoding="utf-8")
-    ast.parse(source, feature_version=(3, 6))
-    found = re.search(r"^PROTOCOL = (\d+)$", source, re.MULTILINE)
+    sources = [path.read_text(encoding="utf-8") for path in sorted(AGENT.rglob("*.py"))]
+    for source in sources:
+        ast.parse(source, feature_version=(3, 6))
+    found = re.search(r"^PROTOCOL = (\d+)$", "".join(sources), re.MULTILINE)
     assert found is not None
     assert int(found[1]) == PROTOCOL
 

@@ -1,0 +1,46 @@
+"""Serves requests: finds the verb, and says how it ended."""
+
+import json
+import traceback
+from typing import Callable, Dict
+
+from ortstudio_agent.channel import Channel, Json, Stop
+from ortstudio_agent.failures import FailedError, failing
+from ortstudio_agent.sessions import Sessions
+from ortstudio_agent.verbs import convert, probe, run
+from ortstudio_agent.work import Work
+
+VERBS: Dict[str, Callable[[Work, Json], Json]] = {
+    "convert": convert.serve,
+    "probe": probe.serve,
+    "run": run.serve,
+}
+
+
+class Worker:
+    """Serves one request after the other."""
+
+    def __init__(self, channel: Channel, stop: Stop) -> None:
+        self._channel = channel
+        self._stop = stop
+        self._sessions = Sessions(stop)
+
+    def serve(self, line: bytes) -> None:
+        """Answer one request with its last word."""
+        number = 0
+        try:
+            with failing("request"):
+                request = json.loads(line.decode())
+                number = request["request"]
+                work = Work(number, self._channel, self._stop, self._sessions)
+                value = VERBS[request["verb"]](work, request["arguments"])
+        except FailedError as error:
+            if self._stop.requested:
+                self._channel.say("cancelled", request=number)
+                return
+            words = traceback.format_exc()
+            self._channel.say(
+                "error", request=number, kind=error.kind, message=str(error), traceback=words
+            )
+        else:
+            self._channel.say("result", request=number, value=value)
