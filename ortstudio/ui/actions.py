@@ -7,13 +7,15 @@ from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QWidget
 
 from ortstudio.ui import icons
 from ortstudio.ui.plain import one_line, tip
 
 Keys = QKeySequence.StandardKey
+ROOMY = 480
+"""Pixels of a tool bar that has room for words beside the icons."""
 THEMES = (("system", "As the &System"), ("light", "&Light"), ("dark", "&Dark"))
 
 
@@ -112,6 +114,7 @@ class Actions:
 
     def add_to_toolbar(self, find: QWidget, verdicts: QWidget) -> None:
         """The find box after the buttons, the verdicts at the right end."""
+        self.toolbar.addSeparator()
         self.toolbar.addWidget(find)
         space = QWidget(self.toolbar)
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -179,12 +182,22 @@ class Actions:
             self._recent.addAction("Nothing yet").setEnabled(False)
 
     def _make_toolbar(self) -> QToolBar:
-        bar = QToolBar("Tools", self._window)
+        bar = _ToolBar("Tools", self._window)
         bar.setObjectName("Tools")
         bar.setMovable(False)
         bar.setIconSize(bar.iconSize().scaled(16, 16, Qt.AspectRatioMode.KeepAspectRatio))
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         bar.addActions([self.open, self.convert])
-        bar.addSeparator()
         self._window.addToolBar(bar)
         return bar
+
+
+class _ToolBar(QToolBar):
+    """Words beside the icons where there is room for them."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        styles = Qt.ToolButtonStyle
+        roomy = event.size().width() >= ROOMY
+        self.setToolButtonStyle(
+            styles.ToolButtonTextBesideIcon if roomy else styles.ToolButtonIconOnly
+        )
+        super().resizeEvent(event)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from ortstudio.ui.views.dock_title import DockTitle
+from ortstudio.ui.views.dock_title import DockTitle, ToolPage
 
 Docks = dict[str, QDockWidget]
 
@@ -27,16 +27,18 @@ _AREAS = {
 
 def make_docks(window: QMainWindow, makers: Mapping[str, Callable[[], QWidget]]) -> Docks:
     """A hidden dock for each name; the makers give what is in them. Pages share a place below."""
-    docks: Docks = {name: _Dock(name, window, make) for name, make in makers.items()}
-    for name, dock in docks.items():
+    made = {name: _Dock(name, window, make) for name, make in makers.items()}
+    for name, dock in made.items():
         area = _AREAS.get(name, Qt.DockWidgetArea.BottomDockWidgetArea)
         window.addDockWidget(area, dock)
         dock.hide()
-    below = [dock for name, dock in docks.items() if name not in _AREAS]
+        dock.visibilityChanged.connect(lambda _visible: _name_those_without_tabs(window, made))
+        dock.topLevelChanged.connect(lambda _floats: _name_those_without_tabs(window, made))
+    below = [dock for name, dock in made.items() if name not in _AREAS]
     for dock in below[1:]:
         window.tabifyDockWidget(below[0], dock)
     window.resizeDocks(below, [PAGE_HEIGHT] * len(below), Qt.Orientation.Vertical)
-    return docks
+    return dict(made)
 
 
 def make_room(window: QMainWindow, docks: Docks) -> None:
@@ -48,16 +50,27 @@ def make_room(window: QMainWindow, docks: Docks) -> None:
         window.resizeDocks([docks[name]], [fitting], Qt.Orientation.Horizontal)
 
 
+def _name_those_without_tabs(window: QMainWindow, docks: Mapping[str, _Dock]) -> None:
+    """A panel that shares its place says on its tab what it is called: once is enough."""
+    for dock in docks.values():
+        beside = window.tabifiedDockWidgets(dock)
+        dock.title.show_name(dock.isFloating() or all(other.isHidden() for other in beside))
+
+
 class _Dock(QDockWidget):
     """Made of its name; what is in it comes when it is first shown."""
 
     def __init__(self, name: str, window: QMainWindow, make: Callable[[], QWidget]) -> None:
         super().__init__(name.capitalize(), window)
         self.setObjectName(name)
-        self.setTitleBarWidget(DockTitle(self))
+        self.title = DockTitle(self)
+        self.setTitleBarWidget(self.title)
         self._make = make
 
     def showEvent(self, event: QShowEvent) -> None:
         if self.widget() is None:
-            self.setWidget(self._make())
+            page = self._make()
+            self.setWidget(page)
+            if isinstance(page, ToolPage):
+                self.title.take(page.tools)
         super().showEvent(event)

@@ -41,7 +41,7 @@ class FindBar(QWidget):
         self.box.setPlaceholderText("Find nodes: name, operator, value, type")
         self.box.setClearButtonEnabled(True)
         self.box.setAcceptDrops(False)
-        self.box.setMinimumWidth(30 * theme.SPACE)
+        self.box.setMinimumWidth(18 * theme.SPACE)
         self.box.installEventFilter(self)
         self._count = QLabel(self)
         self._count.setFont(theme.font(theme.SMALL))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 
 import ortstudio
 from ortstudio.errors import JobError, StudioError
+from ortstudio.ui.hints import in_window
 
 
 def show_error(parent: QWidget, error: StudioError) -> None:
@@ -15,7 +16,7 @@ def show_error(parent: QWidget, error: StudioError) -> None:
     box.setObjectName("error")
     box.setWindowTitle("ORT Studio")
     box.setText(error.message)
-    lines = [line for line in (str(error.where), error.hint) if line]
+    lines = [line for line in (str(error.where), in_window(error.hint)) if line]
     box.setInformativeText("\n".join(lines))
     if isinstance(error, JobError) and error.details:
         box.setDetailedText(error.details)

@@ -30,11 +30,30 @@ def buttons(made: ChipBar) -> list[QAbstractButton]:
 
 def test_every_chip_is_as_wide_as_its_text(qtbot: QtBot) -> None:
     made = bar(qtbot)
-    made.resize(40, 10)
     assert [button.text() for button in buttons(made)] == [chip.text for chip in CHIPS]
     for button in buttons(made):
         assert button.width() >= button.fontMetrics().horizontalAdvance(button.text()) + 16
-    assert made.minimumSizeHint().width() >= sum(button.width() for button in buttons(made))
+    assert made.sizeHint().width() >= sum(button.width() for button in buttons(made))
+
+
+def test_where_room_is_short_the_last_chips_are_icons_with_their_words_in_the_tip(
+    qtbot: QtBot,
+) -> None:
+    made = bar(qtbot)
+    made.resize(made.sizeHint().width() - 1, made.height())
+    QApplication.processEvents()
+    *whole, last = buttons(made)
+    assert last.width() < 40
+    assert last.toolTip() == "<qt>outputs not compared yet</qt>"
+    assert all(button.width() > 40 for button in whole)
+    made.resize(made.minimumSizeHint())
+    QApplication.processEvents()
+    assert all(button.width() < 40 for button in buttons(made))
+    assert buttons(made)[1].toolTip() == "<qt>2 findings<br>Two things to look at</qt>"
+    made.resize(made.sizeHint())
+    QApplication.processEvents()
+    assert all(button.width() > 40 for button in buttons(made))
+    assert last.toolTip() == ""
 
 
 def test_click_and_keyboard_lead_to_the_page(qtbot: QtBot) -> None:

@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - Qt calls some of these methods, and documents them
 """The chips that answer first questions at a glance, each leading to the page that explains it."""
 
 from __future__ import annotations
@@ -6,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLayout, QSizePolicy, QWidget
 
 from ortstudio.ui import icons, theme
 from ortstudio.ui.plain import tip
 from ortstudio.ui.theme import SPACE, Tone
 
 _ICON = 16
+_GAP = 2 * SPACE
 _ICONS: dict[Tone, str] = {
     "text": "info",
     "muted": "unknown",
@@ -38,7 +40,7 @@ class Chip:
 
 
 class ChipBar(QWidget):
-    """Chips in a row, as wide as their texts."""
+    """Chips in a row, as wide as their texts; where room is short the last are icons only."""
 
     activated = Signal(str)
     """The `key` of the chip that was clicked."""
@@ -47,9 +49,11 @@ class ChipBar(QWidget):
         super().__init__(parent)
         self._buttons: list[_ChipButton] = []
         self._row = QHBoxLayout(self)
+        self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(2 * SPACE)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._row.setSpacing(_GAP)
+        self._row.addStretch(1)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def show_chips(self, chips: Sequence[Chip]) -> None:
         """Show these instead. A chip that stays in its place keeps the keyboard focus."""
@@ -65,6 +69,30 @@ class ChipBar(QWidget):
             self._buttons.append(button)
         for button, chip in zip(self._buttons, chips, strict=True):
             button.show_chip(chip)
+        self._fit()
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return self._size([button.room(brief=False) for button in self._buttons])
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size([button.room(brief=True) for button in self._buttons])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _size(self, rooms: Sequence[QSize]) -> QSize:
+        width = sum(room.width() for room in rooms) + _GAP * max(0, len(rooms) - 1)
+        return QSize(width, max((room.height() for room in rooms), default=0))
+
+    def _fit(self) -> None:
+        """Leave the words away, from the last chip on, as far as there is no room for them."""
+        missing = self.sizeHint().width() - self.width()
+        for button in reversed(self._buttons):
+            button.be_brief(missing > 0)
+            if button.brief:
+                missing -= button.room(brief=False).width() - button.room(brief=True).width()
 
     def chips(self) -> tuple[Chip, ...]:
         """What is shown."""
@@ -80,6 +108,7 @@ class _ChipButton(QAbstractButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.chip = Chip("", "")
+        self.brief = False
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -87,13 +116,29 @@ class _ChipButton(QAbstractButton):
     def show_chip(self, chip: Chip) -> None:
         self.chip = chip
         self.setText(chip.text)
-        self.setToolTip(tip(chip.tip))
+        self._explain()
         self.updateGeometry()
         self.update()
 
+    def be_brief(self, brief: bool) -> None:
+        """Show the icon alone, or with the words."""
+        if brief != self.brief:
+            self.brief = brief
+            self._explain()
+            self.updateGeometry()
+            self.update()
+
+    def _explain(self) -> None:
+        words = [self.chip.text] if self.brief else []
+        self.setToolTip(tip("\n".join([*words, *filter(None, [self.chip.tip])])))
+
+    def room(self, *, brief: bool) -> QSize:
+        """How much it takes."""
+        text = 0 if brief else self.fontMetrics().horizontalAdvance(self.text()) + 2 * SPACE
+        return QSize(_ICON + text + 4 * SPACE, self.fontMetrics().height() + 2 * SPACE)
+
     def sizeHint(self) -> QSize:
-        text = self.fontMetrics().horizontalAdvance(self.text())
-        return QSize(_ICON + text + 6 * SPACE, self.fontMetrics().height() + 2 * SPACE)
+        return self.room(brief=self.brief)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
@@ -108,6 +153,8 @@ class _ChipButton(QAbstractButton):
             name = self.chip.icon or _ICONS[self.chip.tone]
             top = (self.height() - _ICON) / 2
             painter.drawPixmap(QPointF(2 * SPACE, top), icons.pixmap(name, tone))
+            if self.brief:
+                return
             painter.setPen(look.text_muted if self.chip.tone == "muted" else look.text)
             words = self.rect().adjusted(_ICON + 3 * SPACE, 0, 0, 0)
             painter.drawText(

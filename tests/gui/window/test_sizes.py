@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QDockWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from ortstudio.errors import JobError
@@ -44,8 +44,39 @@ def test_a_picture_beside_the_offer_fits(
     docks = window.studio.docks
     assert docks["contents"].isVisible() == (size[0] >= 560)
     assert docks["inspector"].isVisible() == (size[0] >= 760)
+    assert not overflows(window)
     inner = [docks["contents"], docks["inspector"], window.studio.pair]
     assert all(window.rect().contains(widget.geometry()) for widget in inner if _is_in(widget))
+
+
+def overflows(window: MainWindow) -> bool:
+    """Whether the tool bar has hidden something behind its arrow."""
+    toolbar = window.actions_.toolbar
+    more = toolbar.findChild(QToolButton, "qt_toolbar_ext_button")
+    return more is not None and more.isVisible()
+
+
+def test_the_tool_bar_of_an_empty_window_ends_with_its_last_button(window: MainWindow) -> None:
+    assert not window.actions_.toolbar.actions()[-1].isSeparator()
+
+
+def test_a_panel_that_shares_its_place_says_its_name_on_its_tab_only(
+    window: MainWindow, open_in: Open, source: Path
+) -> None:
+    def names(page: str) -> list[str]:
+        title = window.studio.docks[page].titleBarWidget()
+        return [label.text() for label in title.findChildren(QLabel) if label.isVisible()]
+
+    open_in(window, [source])
+    window.studio.show_page("findings")
+    QApplication.processEvents()
+    assert names("findings") == ["Findings"]
+    window.studio.show_page("jobs")
+    QApplication.processEvents()
+    assert names("jobs") == []
+    window.studio.docks["findings"].close()
+    QApplication.processEvents()
+    assert names("jobs") == ["Jobs"]
 
 
 def _is_in(widget: object) -> bool:

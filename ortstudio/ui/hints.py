@@ -1,0 +1,27 @@
+"""What to do next, where the services say it by options of the command line."""
+
+from __future__ import annotations
+
+import re
+
+_WAYS = {
+    "-o": "under Where to",
+    "--overwrite": "by ticking Replace what is there",
+    "--custom-ops": "under More options",
+    "--no-verify": "with the verification switched off",
+    "--inputs": "under More options",
+    "--dim": "under More options",
+    "--range": "under More options",
+    "--level": "under Level",
+    "--style": "under Style",
+    "--target": "under Target",
+    "--resume": "with Resume",
+    "--jobs": "under More options",
+    "--memory": "under More options",
+}
+_OPTION = re.compile(r"(?:(?:with|by) )?(--?[a-z][a-z-]*)(?: [A-Z]+)?(?=[\s,.;)]|$)")
+
+
+def in_window(hint: str) -> str:
+    """The hint with the place in the window for each option that has one."""
+    return _OPTION.sub(lambda found: _WAYS.get(found[1], found[0]), hint)
