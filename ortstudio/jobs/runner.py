@@ -45,8 +45,8 @@ TICK_S = 0.05
 GRACE_S = 1.5
 HELLO_S = 60.0
 
-RUNTIME_KINDS = ("custom-ops", "load", "run", "memory")
-"""Failures whose message is the runtime's; of the others the traceback says more."""
+RUNTIME_KINDS = ("custom-ops", "load", "run", "memory", "unsupported")
+"""Failures whose message says it all; of the others the traceback says more."""
 
 OnMessage = Callable[[Progress | Log], None]
 Question = Callable[[], bool]

@@ -10,6 +10,7 @@ import time
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import onnx
@@ -75,6 +76,7 @@ def test_it_says_what_it_has_to_offer(child: Child) -> None:
     assert found["onnxruntime"] == onnxruntime.__version__
     assert found["providers"] == onnxruntime.get_available_providers()
     assert found["numpy"] == np.__version__
+    assert found["package"] == onnxruntime.__file__
     assert child.hello is not None
     assert child.hello.platform == sys.platform
 
@@ -85,6 +87,15 @@ def test_a_wrong_request_is_an_answer_not_a_crash(child: Child, verb: str) -> No
     assert outcome.failure is not None
     assert outcome.failure.kind in ("request", "load")
     assert child.ask("probe", {}).ok
+
+
+def test_it_loads_and_says_what_the_model_takes_and_gives(child: Child, tmp_path: Path) -> None:
+    onnx.save(identity(value("x", FLOAT, ["batch", 3, None])), tmp_path / "m.onnx")
+    found = child.ask("load", {"session": session(tmp_path / "m.onnx")}).value
+    (taken,) = cast("list[object]", found["inputs"])
+    assert taken == {"name": "x", "type": "tensor(float)", "shape": ["batch", 3, None]}
+    assert found["providers"] == ["CPUExecutionProvider"]
+    assert found["load_ns"]
 
 
 def test_it_converts_whatever_the_name_is(child: Child, tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
-"""ONNX Runtime as a package: imported once it is needed, and asked for no more than it has."""
+"""ONNX Runtime as a package, from 1.4 on: imported once it is needed, asked for what it has."""
 
+import inspect
 from typing import Any
 
-from ortstudio_agent.failures import failing
+from ortstudio_agent.failures import FailedError, failing
 
 
 def import_runtime() -> Any:
@@ -11,6 +12,17 @@ def import_runtime() -> Any:
         import onnxruntime
 
         return onnxruntime
+
+
+def unsupported(what: str) -> FailedError:
+    """The failure for what this release cannot do; `what` goes on after "cannot"."""
+    return FailedError("unsupported", f"onnxruntime {import_runtime().__version__} cannot {what}")
+
+
+def takes_keywords(ort: Any) -> bool:
+    """Whether a session can be told to leave optimizers out: from 1.8 on."""
+    parameters = inspect.signature(ort.InferenceSession.__init__).parameters.values()
+    return any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
 
 
 def cancel_load(options: Any) -> None:

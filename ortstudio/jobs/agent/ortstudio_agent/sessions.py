@@ -8,11 +8,13 @@ the extension alone.
 import json
 import os
 import time
-from typing import Any, Optional
+from typing import Any, List, Optional
 
 from ortstudio_agent.channel import Json, Stop
 from ortstudio_agent.failures import failing
-from ortstudio_agent.runtime import cancel_load, import_runtime
+from ortstudio_agent.runtime import cancel_load, import_runtime, takes_keywords, unsupported
+
+BLOCKED_LAYOUT = ["NchwcTransformer"]
 
 
 class Sessions:
@@ -32,6 +34,7 @@ class Sessions:
         key = json.dumps([spec, status.st_size, status.st_mtime, status.st_ino], sort_keys=True)
         if key != self._kept_key or self._kept is None:
             self.forget()
+            import_runtime()  # Slow the first time, and no part of the load.
             start = time.perf_counter()
             self._kept = self.open(spec)
             self._kept_key = key
@@ -47,27 +50,69 @@ class Sessions:
         ort = import_runtime()
         with failing("load"):
             options = session_options(ort, spec, output)
+            keywords = session_keywords(ort, spec)
         if spec.get("custom_ops"):
             with failing("custom-ops"):
-                options.register_custom_ops_library(spec["custom_ops"])
+                register_custom_ops(options, spec["custom_ops"])
         with failing("load"), self._stop.interrupting(lambda: cancel_load(options)):
-            return ort.InferenceSession(
-                spec["model"],
-                options,
-                providers=["CPUExecutionProvider"],
-                disabled_optimizers=spec.get("disabled_optimizers") or None,
-                # Else the runtime prints a banner and tries again after an exception.
-                enable_fallback=0,
-            )
+            return ort.InferenceSession(spec["model"], options, **keywords)
 
 
 def session_options(ort: Any, spec: Json, output: str) -> Any:
     """The options that a description asks for."""
     options = ort.SessionOptions()
-    level = {"disable": "DISABLE_ALL"}.get(spec["level"], "ENABLE_" + spec["level"].upper())
-    options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, "ORT_" + level)
-    for key, value in spec["config"].items():
-        options.add_session_config_entry(key, value)
+    options.graph_optimization_level = optimization_level(ort, spec)
+    set_config(options, spec["config"])
     if output:
         options.optimized_model_filepath = output
     return options
+
+
+def session_keywords(ort: Any, spec: Json) -> Json:
+    """What is not said by options."""
+    keywords: Json = {"providers": ["CPUExecutionProvider"]}
+    if takes_keywords(ort):
+        keywords["disabled_optimizers"] = disabled_optimizers(spec) or None
+        # Else the runtime prints a banner and tries again after an exception.
+        keywords["enable_fallback"] = 0
+    return keywords
+
+
+def disabled_optimizers(spec: Json) -> List[str]:
+    """The optimizers to leave out, by name."""
+    return spec.get("disabled_optimizers") or []
+
+
+def optimization_level(ort: Any, spec: Json) -> Any:
+    """The level that comes to what is asked for.
+
+    Up to 1.7 no optimizer can be left out, so that only a lower level avoids the blocked layout.
+    `layout` is a level of its own in new releases, and part of `all` in others.
+    """
+    name, levels = spec["level"].upper(), ort.GraphOptimizationLevel
+    left_out = disabled_optimizers(spec)
+    if left_out and not takes_keywords(ort):
+        if left_out != BLOCKED_LAYOUT:
+            raise unsupported("leave single optimizers out: " + ", ".join(left_out))
+        name = "EXTENDED" if name in ("LAYOUT", "ALL") else name
+    if name == "DISABLE":
+        return levels.ORT_DISABLE_ALL
+    return getattr(levels, "ORT_ENABLE_" + name, levels.ORT_ENABLE_ALL)
+
+
+def set_config(options: Any, config: Json) -> None:
+    """Add configuration entries. 1.4 has none: it goes without those that change no result."""
+    if hasattr(options, "add_session_config_entry"):
+        for key, value in config.items():
+            options.add_session_config_entry(key, value)
+    elif config.get("session.save_model_format") == "ORT":
+        raise unsupported("write ORT format")
+    elif config.get("session.load_model_format") == "ORT":
+        raise unsupported("read ORT format")
+
+
+def register_custom_ops(options: Any, library: str) -> None:
+    """Load a library of operators."""
+    if not hasattr(options, "register_custom_ops_library"):
+        raise unsupported("load custom operator libraries")
+    options.register_custom_ops_library(library)

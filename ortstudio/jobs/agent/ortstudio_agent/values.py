@@ -10,6 +10,7 @@ import ctypes
 from typing import Any, Dict, List
 
 from ortstudio_agent.channel import Json
+from ortstudio_agent.runtime import import_runtime, unsupported
 
 NAMES = (
     "undefined float uint8 int8 uint16 int16 int32 int64 string bool float16 double uint32 uint64"
@@ -26,6 +27,7 @@ NUMPY = {
 }
 """Element types that numpy has; of the others the bits are exchanged."""
 BITS = frozenset(NUMBERS.values()) - frozenset(NUMPY.values()) - {0, STRING}
+MAKE_OF_BITS = "ortvalue_from_numpy_with_onnx_type"
 
 
 def number_of(type_text: str) -> int:
@@ -36,11 +38,15 @@ def number_of(type_text: str) -> int:
 
 
 def as_ort_values(feed: Json) -> Json:
-    """Needed where an output has no numpy type; strings and sequences cannot be passed that way."""
-    from onnxruntime import OrtValue
+    """Needed where an output has no numpy type; strings and sequences cannot be passed that way.
 
+    Releases before 1.10 do not run on them.
+    """
+    ort = import_runtime()
+    if not hasattr(ort.InferenceSession, "run_with_ort_values"):
+        raise unsupported("give values of types that numpy lacks")
     return {
-        name: value if isinstance(value, OrtValue) else OrtValue.ortvalue_from_numpy(value)
+        name: value if hasattr(value, "data_ptr") else ort.OrtValue.ortvalue_from_numpy(value)
         for name, value in feed.items()
     }
 
@@ -84,13 +90,15 @@ def strings(data: Any, lengths: Any, dims: List[int]) -> Any:
 def value_of_bits(bits: Any, number: int, dims: List[int]) -> Any:
     """A runtime value of a type that numpy lacks."""
     import numpy as np
-    from onnxruntime import OrtValue
 
+    make = getattr(getattr(import_runtime(), "OrtValue", None), MAKE_OF_BITS, None)
+    if make is None:
+        raise unsupported("take values of types that numpy lacks")
     # The runtime takes the shape from the array and, below 8 bits, only its first bytes.
     dtype = np.dtype("uint16" if number == NUMBERS["bfloat16"] else "uint8")
     whole = np.zeros(int(np.prod(dims, dtype=int)) * dtype.itemsize, np.uint8)
     whole[: bits.size] = bits
-    return OrtValue.ortvalue_from_numpy_with_onnx_type(whole.view(dtype).reshape(dims), number)
+    return make(whole.view(dtype).reshape(dims), number)
 
 
 def write_values(path: str, values: Dict[str, Any]) -> List[Json]:

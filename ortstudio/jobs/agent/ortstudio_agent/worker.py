@@ -7,11 +7,12 @@ from typing import Callable, Dict
 from ortstudio_agent.channel import Channel, Json, Stop
 from ortstudio_agent.failures import FailedError, failing
 from ortstudio_agent.sessions import Sessions
-from ortstudio_agent.verbs import convert, probe, run
+from ortstudio_agent.verbs import convert, load, probe, run
 from ortstudio_agent.work import Work
 
 VERBS: Dict[str, Callable[[Work, Json], Json]] = {
     "convert": convert.serve,
+    "load": load.serve,
     "probe": probe.serve,
     "run": run.serve,
 }

@@ -1,6 +1,7 @@
 """`probe` {}: what this interpreter has to offer."""
 
 import platform
+import sys
 
 from ortstudio_agent.channel import Json
 from ortstudio_agent.failures import failing
@@ -17,9 +18,11 @@ def serve(_work: Work, _arguments: Json) -> Json:
         build = getattr(ort, "get_build_info", None)
         return {
             "onnxruntime": ort.__version__,
+            "package": ort.__file__,
             "providers": ort.get_available_providers(),
             "build_info": build() if build else "",
             "numpy": np.__version__,
             "python": platform.python_version(),
+            "executable": sys.executable,
             "platform": platform.platform(),
         }
