@@ -57,6 +57,8 @@ def progress_line(
         return
 
     def show(progress: ConvertProgress) -> None:
+        if not progress.phase:
+            return
         phase = phases.get(progress.phase, progress.phase)
         line = encodable(printable(f"{progress.source.name}: {phase} ..."), sys.stderr)
         sys.stderr.write(f"\r\033[K{line}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import ClassVar
 
@@ -30,17 +31,50 @@ class NotStartedError(JobError):
     """No child process could be started."""
 
 
+class NotTriedError(StudioError):
+    """The run had ended before this source's turn."""
+
+    kind = "not-tried"
+
+
+class State(Enum):
+    """How far a source is. All after `VERIFYING` are ends."""
+
+    QUEUED = "queued"
+    CONVERTING = "converting"
+    VERIFYING = "verifying"
+    DONE = "done"
+    SKIPPED = "skipped"
+    REFUSED = "refused"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    NOT_TRIED = "not tried"
+
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing more becomes of the source."""
+        return self not in (State.QUEUED, State.CONVERTING, State.VERIFYING)
+
+
 @dataclass(frozen=True, slots=True)
 class ConvertProgress:
-    """Where the work is: which source of how many, and what is done with it.
+    """What becomes of one source of several: told at every change, one at a time, in any thread.
 
-    `phase` is `convert`, `read`, `load`, `run` or `publish`.
+    `index` is its place in the plan. While it is converted or verified, `phase` says by which step:
+    `convert`, `read`, `load`, `run` or `publish`. `source_bytes` counts its external data in,
+    `output_bytes` is what was written so far, `elapsed_ns` the time since the work on it began.
+    With an end comes `result`, its row of the answer.
     """
 
     source: Path
     index: int
     count: int
-    phase: str
+    phase: str = ""
+    state: State = State.CONVERTING
+    source_bytes: int = 0
+    output_bytes: int = 0
+    elapsed_ns: int = 0
+    result: Converted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +95,9 @@ class Converted:
     """What became of one source: its outputs, and the error that ended it early.
 
     `checks` has an entry for each output that was made, published or not: what the comparison
-    found, or why there was none. `opened` is false where the source is not even a sound model.
+    found, or why there was none. `opened` is false where the source is not even a sound model,
+    `refused` true where the plan already said that nothing will be made, and `skipped` says why
+    the outputs of an earlier run were left as they are.
     """
 
     source: Path
@@ -69,11 +105,24 @@ class Converted:
     checks: tuple[Verified | str, ...] = ()
     error: StudioError | None = None
     opened: bool = True
+    refused: bool = False
+    skipped: str = ""
 
     @property
     def ok(self) -> bool:
         """Whether all that was planned was written."""
         return self.error is None
+
+    @property
+    def state(self) -> State:
+        """Which end it came to."""
+        if self.error is None:
+            return State.SKIPPED if self.skipped else State.DONE
+        if isinstance(self.error, CancelledError):
+            return State.CANCELLED
+        if isinstance(self.error, NotTriedError):
+            return State.NOT_TRIED
+        return State.REFUSED if self.refused else State.FAILED
 
     @property
     def verified(self) -> Verified | None:

@@ -60,6 +60,7 @@ class Work:
             tuple(self._checks),
             error,
             self._planned.opened,
+            refused=self._planned.refusal is not None,
         )
 
     def _make(self, output: PlannedOutput) -> None:

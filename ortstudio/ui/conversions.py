@@ -79,8 +79,9 @@ class Conversions(QObject):
 
         def work(task: Task) -> Conversion:
             def report(now: ConvertProgress) -> None:
-                progress.append(now)
-                task.progress(len(progress), 0)
+                if now.phase:
+                    progress.append(now)
+                    task.progress(len(progress), 0)
 
             return convert.run(
                 plan(sources, settings),
