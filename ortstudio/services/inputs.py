@@ -202,7 +202,7 @@ def _symbols(types: Mapping[str, ValueType]) -> dict[str, bool]:
         dims = of.dims if isinstance(of, TensorType) else ()
         for axis, dim in enumerate((None,) if dims is None else dims):
             if _is_open(dim):
-                symbol = _symbol(name, axis, dim)
+                symbol = open_size(name, axis, dim)
                 found[symbol] = found.get(symbol, True) and axis == 0 and dims is not None
     return found
 
@@ -212,14 +212,15 @@ def _is_open(dim: Dim) -> bool:
     return not isinstance(dim, int) or dim < 0
 
 
-def _symbol(name: str, axis: int, dim: Dim) -> str:
+def open_size(name: str, axis: int, dim: Dim) -> str:
+    """What an input's open size is called: its symbol, or `INPUT[AXIS]` where it has none."""
     return dim if isinstance(dim, str) and dim else f"{name}[{axis}]"
 
 
 def _dims(name: str, dims: tuple[Dim, ...] | None, sizes: Mapping[str, int]) -> tuple[int, ...]:
     """The sizes to use; a tensor of unknown rank gets one axis."""
     return tuple(
-        dim if isinstance(dim, int) and dim >= 0 else sizes[_symbol(name, axis, dim)]
+        dim if isinstance(dim, int) and dim >= 0 else sizes[open_size(name, axis, dim)]
         for axis, dim in enumerate((None,) if dims is None else dims)
     )
 
