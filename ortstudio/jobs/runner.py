@@ -22,6 +22,7 @@ from typing import IO
 
 from ortstudio.errors import JobError, Where
 from ortstudio.jobs import platform
+from ortstudio.jobs.pipes import GRACE_S, LINE_BYTES, Tail, close, end, ended, lines, write_all
 from ortstudio.jobs.protocol import (
     PROTOCOL,
     Cancelled,
@@ -39,10 +40,7 @@ from ortstudio.jobs.protocol import (
 AGENT = Path(__file__).with_name("agent")
 """The program that runs ONNX Runtime: a folder that an interpreter is started on."""
 
-STDERR_BYTES = 20_000
-LINE_BYTES = 16 << 20
 TICK_S = 0.05
-GRACE_S = 1.5
 HELLO_S = 60.0
 
 RUNTIME_KINDS = ("custom-ops", "load", "run", "memory", "unsupported")
@@ -110,7 +108,7 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._messages: queue.Queue[Message | ProtocolError | None] = queue.Queue(1000)
         self._leaving = threading.Event()
-        self._stderr = _Tail()
+        self._stderr = Tail()
         self._threads: list[threading.Thread] = []
         self._asked = 0
         self.hello: Hello | None = None
@@ -175,16 +173,13 @@ class Child:
         process, self._process = self._process, None
         if process is None:
             return
-        _close(process.stdin)
-        if not _ended(process, GRACE_S):
-            platform.terminate(process)
-            if not _ended(process, GRACE_S):
-                platform.kill(process)
-                process.wait()
+        close(process.stdin)
+        if not ended(process, GRACE_S):
+            end(process)
         for thread in self._threads:
             thread.join(GRACE_S)
-        _close(process.stdout)
-        _close(process.stderr)
+        close(process.stdout)
+        close(process.stderr)
 
     def __enter__(self) -> Child:
         return self
@@ -211,11 +206,11 @@ class Child:
     def _send(self, process: subprocess.Popen[bytes], line: bytes) -> None:
         """Write in a thread: a child that does not read must not stop us from ending it."""
         assert process.stdin
-        threading.Thread(target=_write, args=(process.stdin, line), daemon=True).start()
+        threading.Thread(target=write_all, args=(process.stdin, line), daemon=True).start()
 
     def _pump(self, stdout: IO[bytes]) -> None:
         """Child's stdout → the queue; None at its end."""
-        for line in _lines(stdout):
+        for line in lines(stdout):
             item: Message | ProtocolError | None
             try:
                 if len(line) > LINE_BYTES:
@@ -274,10 +269,10 @@ class Child:
         """The child closed its stdout without a last word: see how it ended."""
         process = self._process
         assert process
-        ended = _ended(process, GRACE_S)
+        has_ended = ended(process, GRACE_S)
         self.close()
         code = process.returncode
-        if not ended:
+        if not has_ended:
             return self._outcome(Ending.BROKEN, "closed its output and went on running")
         crash = platform.crash_name(code)
         if crash:
@@ -290,28 +285,6 @@ class Child:
 
     def _outcome(self, ending: Ending, words: str, failure: Failure | None = None) -> Outcome:
         return Outcome(ending, words, failure=failure, stderr=self._stderr.text())
-
-
-class _Tail:
-    """The last 20 kB of what was added."""
-
-    def __init__(self) -> None:
-        self._bytes = b""
-        self._lock = threading.Lock()
-
-    def add(self, more: bytes) -> None:
-        with self._lock:
-            self._bytes = (self._bytes + more)[-STDERR_BYTES:]
-
-    def drain(self, pipe: IO[bytes]) -> None:
-        """Add all that comes, until the pipe's end."""
-        with contextlib.suppress(OSError, ValueError):
-            while more := pipe.read(1 << 16):
-                self.add(more)
-
-    def text(self) -> str:
-        with self._lock:
-            return self._bytes.decode(errors="replace")
 
 
 def agent_child(python: str | None = None, *, memory_bytes: int | None = None) -> Child:
@@ -344,43 +317,6 @@ def _environment() -> dict[str, str]:
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ORT_")}
     return kept | {"ORT_DISABLE_TELEMETRY": "1"}
-
-
-def _lines(pipe: IO[bytes]) -> Iterator[bytes]:
-    """Lines of an unbuffered pipe. One that is too long comes cut, and nothing after it."""
-    parts, size = list[bytes](), 0
-    with contextlib.suppress(OSError, ValueError):
-        while size <= LINE_BYTES and (more := pipe.read(1 << 16)):
-            first, *others = more.split(b"\n")
-            parts.append(first)
-            size += len(first)
-            for piece in others:
-                yield b"".join(parts)
-                parts, size = [piece], len(piece)
-    if size:
-        yield b"".join(parts)
-
-
-def _write(pipe: IO[bytes], line: bytes) -> None:
-    """Write all of a line to an unbuffered pipe; a child that is gone is noticed elsewhere."""
-    view = memoryview(line)
-    with contextlib.suppress(OSError, ValueError):
-        while view:
-            view = view[pipe.write(view) :]
-
-
-def _close(pipe: IO[bytes] | None) -> None:
-    if pipe:
-        with contextlib.suppress(OSError):
-            pipe.close()
-
-
-def _ended(process: subprocess.Popen[bytes], within_s: float) -> bool:
-    try:
-        process.wait(within_s)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
 
 
 def _versions(hello: Hello) -> str:
