@@ -40,6 +40,7 @@ AGENT = "ortstudio_agent"
 """The package in `jobs/agent`: started by its path, and known to nothing of ortstudio."""
 
 LATE = {
+    "flatbuffers": ("format/flatwrite.py",),
     "numpy": ("jobs/agent/*",),
     "onnx": ("jobs/agent/*", "services/operators.py", "services/onnx_*.py"),
     "onnxruntime": ("jobs/agent/*",),
@@ -116,6 +117,8 @@ def test_a_module_imports_only_what_its_place_allows(module: str) -> None:
         ("format/source.py", "from .flatbuf import Buffer"),
         ("analysis/layout.py", "import PySide6.QtGui"),
         ("services/open.py", "def f():\n    from PySide6 import QtCore"),
+        ("format/flatwrite.py", "import flatbuffers"),
+        ("format/flatbuf.py", "def f():\n    import flatbuffers"),
         ("services/operators.py", "import onnx"),
         ("services/operators.py", "if sys.argv:\n    import onnx"),
         ("services/convert.py", "if TYPE_CHECKING:\n    import onnx"),
@@ -156,8 +159,8 @@ def test_an_import_along_the_arrows_is_allowed(module: str, source: str) -> None
 @pytest.mark.parametrize(
     ("part", "unwanted"),
     [
-        ("cli", {"PySide6", "onnx", "onnxruntime", "google.protobuf"}),
-        ("ui", {"onnx", "onnxruntime", "google.protobuf"}),
+        ("cli", {"PySide6", "onnx", "onnxruntime", "google.protobuf", "flatbuffers"}),
+        ("ui", {"onnx", "onnxruntime", "google.protobuf", "flatbuffers"}),
         ("jobs", {"PySide6", "numpy", "onnx", "onnxruntime"}),
     ],
 )

@@ -304,6 +304,17 @@ class Tables:
         chosen._inline_sizes = self._inline_sizes[rows]
         return chosen
 
+    def beyond(self, known: int) -> Ints:
+        """Where tables stand that use a slot past the first `known` ones."""
+        rows = np.nonzero(self._vtable_sizes > 4 + 2 * known)[0]
+        vtables, first = np.unique(self._vtables[rows], return_index=True)
+        ends = vtables + self._vtable_sizes[rows][first]
+        words = self.buffer.source.u16
+        uses = [
+            words[(a >> 1) + 2 + known : b >> 1].any() for a, b in zip(vtables, ends, strict=True)
+        ]
+        return self.positions[rows[first[np.array(uses, np.bool_)]]]
+
     def places(self, field: Field, width: int = 4) -> Ints:
         """Where the field stands in each table, -1 where it is left out."""
         slot = 4 + 2 * field.slot
@@ -386,10 +397,5 @@ class Tables:
 
 def _gather(source: Source, places: Ints, kind: np.dtype[np.generic]) -> Numbers:
     """The aligned scalars at `places`, which were checked and loaded."""
-    if kind.itemsize == 1:
-        return source.u8.take(places).view(kind)
-    if kind.itemsize == 2:
-        return source.u16.take(places >> 1).view(kind)
-    if kind.itemsize == 4:
-        return source.u32.take(places >> 2).view(kind)
-    return source.u64.take(places >> 3).view(kind)
+    words: dict[int, Numbers] = {1: source.u8, 2: source.u16, 4: source.u32, 8: source.u64}
+    return words[kind.itemsize].take(places >> (kind.itemsize.bit_length() - 1)).view(kind)

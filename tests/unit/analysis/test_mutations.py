@@ -16,6 +16,7 @@ from ortstudio.format.source import Source
 from ortstudio.model.model import Model
 from ortstudio.model.onnx_reader import read_onnx
 from ortstudio.model.ort_reader import read_ort
+from tests.builders.damage import changes, damaged
 from tests.builders.knowledge import CORPUS, format_versions, operators
 
 ORT = [
@@ -26,20 +27,6 @@ ORT = [
     "v6_ort1.32.0_types_fixed_disable.ort",
 ]
 ONNX = ["control", "extdata", "functions", "sparse", "types"]
-
-changes = st.lists(
-    st.tuples(st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=4)),
-    min_size=1,
-    max_size=4,
-)
-
-
-def changed(content: bytes, places: list[tuple[float, bytes]]) -> bytes:
-    made = bytearray(content)
-    for place, new in places:
-        at = int(place * len(made))
-        made[at : at + len(new)] = new
-    return bytes(made[: len(content)])
 
 
 def judge(model: Model) -> None:
@@ -56,7 +43,7 @@ def judge(model: Model) -> None:
 
 @given(st.sampled_from(ORT), changes)
 def test_a_changed_ort(file: str, places: list[tuple[float, bytes]]) -> None:
-    source = Source.of_bytes(changed((CORPUS / file).read_bytes(), places))
+    source = Source.of_bytes(damaged((CORPUS / file).read_bytes(), places))
     try:
         model = read_ort(source)
     except FormatError:
@@ -68,7 +55,7 @@ def test_a_changed_ort(file: str, places: list[tuple[float, bytes]]) -> None:
 @given(st.sampled_from(ONNX), changes)
 def test_a_changed_onnx(name: str, places: list[tuple[float, bytes]]) -> None:
     content = (CORPUS / "sources" / f"{name}.onnx").read_bytes()
-    source = Source.of_bytes(changed(content, places))
+    source = Source.of_bytes(damaged(content, places))
     try:
         model = read_onnx(source, operators().since)
     except FormatError:

@@ -1,0 +1,254 @@
+"""Writes content as a FlatBuffers file, in one canonical form: equal content gives equal bytes.
+
+Tables are written type by type, what they lead to before them, fields by falling size. Equal
+strings and vtables stand in the file once. Long vectors of numbers are not held in memory: room is
+left for them, and they are copied from the source when the file is written.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ortstudio.errors import RefusedError, Where
+from ortstudio.format.content import (
+    Batch,
+    Column,
+    LinkRows,
+    Links,
+    Spans,
+    Union,
+)
+from ortstudio.format.fields import Field, Kind, Schema
+from ortstudio.format.source import Source
+
+MOST_BYTES = (1 << 31) - 1
+"""What FlatBuffers' verifier accepts: its offsets have 31 bits."""
+LEAST_COPIED = 1 << 12
+"""Vectors of fewer bytes are held in memory like everything else."""
+CHUNK_BYTES = 1 << 24
+PAYLOAD_ALIGNMENT = 16
+"""Of bytes that hold a tensor: the format asks for 4, its elements and vector units for more."""
+
+Builder = Any
+"""flatbuffers.Builder; the package has no types."""
+
+
+class _Copied(NamedTuple):
+    """A vector to copy: where its elements go, counted from the end, and where they are."""
+
+    offset: int
+    start: int
+    length: int
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A file to be: `size` bytes, of which only the structure is in memory."""
+
+    size: int
+    _source: Source
+    _memory: memoryview
+    _copied: Sequence[_Copied]
+
+    def chunks(self) -> Iterator[bytes | memoryview]:
+        """The file in pieces, in order. Reads the source."""
+        at = len(self._memory) - self.size
+        for copied in sorted(self._copied, reverse=True):
+            begin = len(self._memory) - copied.offset
+            yield self._memory[at:begin]
+            for start in range(copied.start, copied.start + copied.length, CHUNK_BYTES):
+                length = min(CHUNK_BYTES, copied.start + copied.length - start)
+                yield self._source.payload(start, length)
+            at = begin + copied.length
+        yield self._memory[at:]
+
+
+def write_content(content: Batch, schema: Schema, source: Source) -> Written:
+    """The file that holds this content, whose long vectors are in the source.
+
+    Raises RefusedError where it would be too large.
+    """
+    import flatbuffers
+    from flatbuffers.builder import BuilderSizeError
+
+    builder = flatbuffers.Builder(0)
+    # Pages that nothing is written to cost nothing, which room left for copies makes use of.
+    capacity = min(_bound(content, schema) + 64, MOST_BYTES + 1)
+    builder.Bytes = mmap.mmap(-1, capacity)
+    builder.head = capacity
+    writing = _Writing(builder, schema, source)
+    try:
+        (root,) = writing.batch(content, [0])
+        builder.Finish(root, file_identifier=schema.identifier)
+    except BuilderSizeError:
+        raise _too_large(source) from None
+    size = builder.Offset()
+    if size > MOST_BYTES:
+        raise _too_large(source)
+    return Written(size, source, memoryview(builder.Bytes), writing.copied)
+
+
+def _too_large(source: Source) -> RefusedError:
+    return RefusedError(
+        "The result would pass the 2 GiB that the format can have", where=Where(source.path)
+    )
+
+
+class _Writing:
+    """One file being built, from its end to its beginning."""
+
+    def __init__(self, builder: Builder, schema: Schema, source: Source) -> None:
+        self._builder = builder
+        self._schema = schema
+        self._source = source
+        self.copied: list[_Copied] = []
+        self._put: dict[int, Callable[[int], None]] = {
+            1: builder.PrependUint8,
+            2: builder.PrependUint16,
+            4: builder.PrependUint32,
+            8: builder.PrependUint64,
+        }
+
+    def batch(self, batch: Batch, rows: Sequence[int]) -> list[int]:
+        """Write some tables of a batch and what they lead to; gives the offset of each."""
+        builder, fields = self._builder, batch.table.fields
+        slots = [
+            (fields[slot], *self._slot(fields[slot], column, rows))
+            for slot, column in sorted(batch.columns.items())
+        ]
+        slots.sort(key=lambda slot: (-slot[0].kind.width, slot[0].slot))
+        plan = [(of.slot, put, values, absent) for of, put, values, absent in slots]
+        offsets = []
+        for row in range(len(rows)):
+            builder.StartObject(len(fields))
+            for slot, put, values, absent in plan:
+                value = values[row]
+                if value != absent:
+                    put(value)
+                    builder.Slot(slot)
+            offsets.append(builder.EndObject())
+        return offsets
+
+    def _slot(
+        self, of: Field, column: Column, rows: Sequence[int]
+    ) -> tuple[Callable[[int], None], list[int], int]:
+        """How a field is put into a table, what is put for each row, and what is left out."""
+        if not of.kind.is_scalar:
+            return self._builder.PrependUOffsetTRelative, self._targets(of, column, rows), 0
+        assert isinstance(column, np.ndarray)
+        # By their bits, so that no float changes on the way.
+        bits = np.dtype(f"<u{of.kind.width}")
+        default = np.array([of.default], of.kind.code).view(bits)
+        return self._put[of.kind.width], column[rows].view(bits).tolist(), int(default[0])
+
+    def _targets(self, of: Field, column: Column, rows: Sequence[int]) -> list[int]:
+        """Write what the rows of a column lead to; gives its offsets, 0 for nothing."""
+        match column:
+            case Links():
+                return self._links(column, rows)
+            case LinkRows():
+                return self._link_rows(column, rows)
+            case Union():
+                found = [self._links(links, rows) for _, links in sorted(column.links.items())]
+                return [max(offsets) for offsets in zip(*found, strict=True)]
+            case Spans():
+                return self._spans(of, column, rows)
+            case list():
+                return [self._text_or_texts(column[row]) for row in rows]
+        raise TypeError(of.path)
+
+    def _links(self, links: Links, rows: Sequence[int]) -> list[int]:
+        inner = links.rows[rows].tolist()
+        present = [row for row in inner if row >= 0]
+        offsets = iter(self.batch(links.batch, present))
+        return [next(offsets) if row >= 0 else 0 for row in inner]
+
+    def _link_rows(self, links: LinkRows, rows: Sequence[int]) -> list[int]:
+        vectors = [_sorted(links.batch, links.rows[row]) for row in rows]
+        offsets = iter(self.batch(links.batch, [row for found in vectors for row in found or ()]))
+        return [
+            0 if found is None else self._offsets([next(offsets) for _ in found])
+            for found in vectors
+        ]
+
+    def _text_or_texts(self, value: bytes | list[bytes] | None) -> int:
+        if value is None:
+            return 0
+        if isinstance(value, list):
+            return self._offsets([self._builder.CreateSharedString(text) for text in value])
+        return int(self._builder.CreateSharedString(value))
+
+    def _offsets(self, targets: Sequence[int]) -> int:
+        builder = self._builder
+        builder.StartVector(4, len(targets), 4)
+        for target in reversed(targets):
+            builder.PrependUOffsetTRelative(target)
+        return int(builder.EndVector())
+
+    def _spans(self, of: Field, spans: Spans, rows: Sequence[int]) -> list[int]:
+        width, alignment = _element(of, self._schema)
+        starts, lengths = spans.starts[rows], spans.counts[rows] * width
+        short = (starts >= 0) & (lengths < LEAST_COPIED)
+        self._source.need_all(starts[short], lengths[short])
+        return [
+            self._span(start, length, width, alignment) if start >= 0 else 0
+            for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)
+        ]
+
+    def _span(self, start: int, length: int, width: int, alignment: int) -> int:
+        builder = self._builder
+        if width == 1 and length >= PAYLOAD_ALIGNMENT:
+            alignment = PAYLOAD_ALIGNMENT
+        builder.StartVector(width, length // width, alignment)
+        builder.head -= length
+        if length < LEAST_COPIED:
+            builder.Bytes[builder.head : builder.head + length] = self._source.view[
+                start : start + length
+            ]
+        else:
+            self.copied.append(_Copied(builder.Offset(), start, length))
+        return int(builder.EndVector())
+
+
+def _sorted(batch: Batch, rows: list[int] | None) -> list[int] | None:
+    """Rows of a vector in their order: of a table with a key, readers search for it."""
+    key = next((of for of in batch.table.fields if of.key), None)
+    if key is None or rows is None:
+        return rows
+    keys = batch.texts(key)
+    return sorted(rows, key=lambda row: keys[row] or b"")
+
+
+def _element(of: Field, schema: Schema) -> tuple[int, int]:
+    """The size of a vector's elements, and to how many bytes they are aligned."""
+    if of.element is Kind.STRUCT:
+        struct = schema.structs[of.target]
+        return struct.size, struct.alignment
+    assert of.element is not None
+    return of.element.width, max(of.element.width, of.force_align)
+
+
+def _bound(batch: Batch, schema: Schema) -> int:
+    """No fewer bytes than the batch and all inside it need: nothing shared, the most padding."""
+    fields = batch.table.fields
+    total = batch.count * (16 + 2 * len(fields) + 16 * len(batch.columns))
+    for slot, column in batch.columns.items():
+        if isinstance(column, Spans):
+            width, _ = _element(fields[slot], schema)
+            total += int(column.counts.sum()) * width + 32 * batch.count
+        elif isinstance(column, LinkRows):
+            total += sum(16 + 4 * len(rows) for rows in column.rows if rows is not None)
+        elif isinstance(column, list):
+            total += sum(map(_text_bound, column))
+    return total + sum(_bound(inner, schema) for inner in batch.inner())
+
+
+def _text_bound(value: bytes | list[bytes] | None) -> int:
+    if isinstance(value, list):
+        return 16 + sum(16 + len(text) for text in value)
+    return 0 if value is None else 12 + len(value)
