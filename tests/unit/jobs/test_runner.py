@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ortstudio.errors import CHILD_FAILED
-from ortstudio.jobs import runner
+from ortstudio.jobs import pipes, runner
 from ortstudio.jobs.protocol import Log, Progress
 from ortstudio.jobs.runner import Child, Ending, children
 
@@ -20,7 +20,8 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals end children
 
 @pytest.fixture(autouse=True)
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "GRACE_S", 0.3)
+    for module in (runner, pipes):
+        monkeypatch.setattr(module, "GRACE_S", 0.3)
 
 
 def fake(behaviour: str, *, memory_bytes: int | None = None) -> Child:
@@ -165,7 +166,7 @@ def test_a_flood_on_both_pipes_neither_blocks_nor_piles_up() -> None:
         assert outcome.ok
         assert len(heard) == 20_000
         ended = child.ask("x", {}, timeout_s=0.1)
-    assert len(ended.stderr.encode()) == runner.STDERR_BYTES
+    assert len(ended.stderr.encode()) == pipes.STDERR_BYTES
     assert ended.stderr.endswith("19999\n")
 
 
