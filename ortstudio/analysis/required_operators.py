@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ortstudio.analysis.nodes import Operator, by_operator
+from ortstudio.analysis.replay_products import products
 from ortstudio.analysis.required_types import Types, types_of
-from ortstudio.analysis.resolver import parse_op_id, produced_op_ids
 from ortstudio.model.graph import Graph, OpsetImport, onnx_domain
 from ortstudio.model.model import Model
 
@@ -75,10 +75,10 @@ def required_operators(model: Model, *, types: bool) -> RequiredOperators:
             operators.add(_stated(operator, versions))
             for graph, rows in users.rows if types else ():
                 _include(found, operator, types_of(operator, rows.tolist(), graph, graphs))
-    for made in filter(None, map(parse_op_id, produced_op_ids(model))):
-        operators.add(_stated(made, {}))
-        _include(found, made, None)
-    return RequiredOperators.of(operators, found)
+    for product in products(model):
+        operators.add(_stated(product.operator, {}))
+        _include(found, product.operator, product.types)
+    return RequiredOperators.of(operators, found if types else {})
 
 
 def merged(parts: Iterable[RequiredOperators]) -> RequiredOperators:

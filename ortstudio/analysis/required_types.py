@@ -42,22 +42,29 @@ def _union(one: Slots, other: Slots) -> Slots:
 
 
 def types_of(
-    operator: Operator, rows: Iterable[int], graph: Graph, graphs: Sequence[Graph]
+    operator: Operator,
+    rows: Iterable[int],
+    graph: Graph,
+    graphs: Sequence[Graph],
+    *,
+    instead: Mapping[int, int] | None = None,
 ) -> Types | None:
     """The types of some nodes of one operator in a graph, itself one of `graphs`.
 
     None where a build keeps all types of the operator, or where the file does not say one of them.
+    `instead` has, by their ids, values for which others are looked at.
     """
     rule = tracked(operator.domain, operator.op_type)
     if rule is None:
         return None
-    return _Reader(graph, graphs).types(rule, list(rows))
+    return _Reader(graph, graphs, instead or {}).types(rule, list(rows))
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
     graph: Graph
     graphs: Sequence[Graph]
+    instead: Mapping[int, int]
 
     def types(self, rule: Tracked, rows: Sequence[int]) -> Types | None:
         """What a rule asks for; None where one type is not said."""
@@ -92,6 +99,7 @@ class _Reader:
         return frozenset(found)
 
     def _type(self, value: int) -> str | None:
+        value = self.instead.get(value, value)
         return cpp_type(self._value_type(value)) if value >= 0 else None
 
     def _value_type(self, value: int) -> ValueType | None:
