@@ -145,6 +145,14 @@ class FormatVersions:
             "a guess: the imported domains are those of older releases than the format version",
         )
 
+    def writers(self, model: Model) -> frozenset[int]:
+        """The releases that may have written the file, as far as format and imports tell."""
+        version = self.get(model.ort.format_version) if model.ort else None
+        if version is None:
+            return frozenset()
+        importers = self._importers({row.domain: row for row in model.opset_imports})
+        return importers & version.writes or version.writes
+
     def _importers(self, imports: Mapping[str, OpsetImport]) -> frozenset[int]:
         """The releases that import just these of the telling domains."""
         able = frozenset(range(5, self.newest_release + 1))

@@ -1,0 +1,28 @@
+"""What a rule says of a model and a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ortstudio.analysis.nodes import NodeRef
+
+Kind = Literal["no", "not known", "warning", "slower"]
+Evidence = Literal["measured", "rule"]
+Build = Literal["full", "minimal", "extended-minimal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One thing against a model: why it does not load (`no`), or that nobody knows (`not known`).
+
+    `warning` is of models that load and compute wrong, or otherwise than meant; `slower` of those
+    that load without their saved optimizations. `words` are those that the release is expected to
+    use, `nodes` the nodes that it is about.
+    """
+
+    kind: Kind
+    text: str
+    evidence: Evidence = "rule"
+    words: str = ""
+    nodes: tuple[NodeRef, ...] = ()
