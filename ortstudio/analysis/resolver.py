@@ -60,7 +60,7 @@ def unused(model: Model, used: Iterable[Operator]) -> list[str]:
     """The op ids that neither a node uses nor a saved optimization would."""
     if model.ort is None:
         return []
-    wanted = {op for operator in used for op in _looked_up(operator)} | produced_op_ids(model)
+    wanted = {op for operator in used for op in looked_up(operator)} | produced_op_ids(model)
     return [entry.op_id for entry in model.ort.resolver or () if entry.op_id not in wanted]
 
 
@@ -90,10 +90,10 @@ def missing(model: Model, used: Iterable[Operator]) -> list[Operator]:
     if ort is None or ort.format_version is None or ort.format_version < FIRST_VERSION:
         return []
     entries = {entry.op_id for entry in ort.resolver or ()}
-    return [operator for operator in used if entries.isdisjoint(_looked_up(operator))]
+    return [operator for operator in used if entries.isdisjoint(looked_up(operator))]
 
 
-def _looked_up(operator: Operator) -> tuple[str, ...]:
+def looked_up(operator: Operator) -> tuple[str, ...]:
     """The op ids under which the runtime looks for an operator's entry."""
     if operator.domain != NHWC_DOMAIN:
         return (operator.op_id,)
@@ -107,7 +107,7 @@ def _users(model: Model) -> dict[str, tuple[NodeRef, ...]]:
     assert model.ort is not None
     entries = {entry.op_id for entry in model.ort.resolver or ()}
     for operator, users in by_operator(model.graphs).items():
-        for op in _looked_up(operator):
+        for op in looked_up(operator):
             if op in entries:
                 found[op] = found.get(op, ()) + tuple(users.refs())
                 break

@@ -14,6 +14,8 @@ from ortstudio.model.model import CheckpointModel, Model
 from ortstudio.services.describe.facts import not_set, number
 from ortstudio.services.describe.models import KIND_TEXT
 from ortstudio.services.document import Document
+from ortstudio.services.stamp import KEYS as STAMP_KEYS
+from ortstudio.services.stamp import Stamp
 
 ROWS = 12
 """So many rows of a list are shown."""
@@ -108,7 +110,10 @@ def _origin(model: Model, page: Page) -> None:
     page.fact("Domain", not_set(model.domain))
     page.fact("Doc string", _short(not_set(model.doc_string)))
     page.fact("Graph doc string", _short(not_set(model.graph_doc_string)))
-    rows = [f"{key} = {text}" for key, text in model.metadata.items()]
+    stamp = Stamp.read(model.metadata)
+    for i, words in enumerate(stamp.words() if stamp else ()):
+        page.fact("" if i else "How it was made", words)
+    rows = [f"{key} = {text}" for key, text in model.metadata.items() if key not in STAMP_KEYS]
     for i, row in enumerate(rows[:ROWS]):
         page.fact("" if i else "Metadata", _short(row))
     page.more(len(rows) - ROWS)

@@ -94,9 +94,10 @@ class Batch:
         """The column of a table field, if any row has it."""
         return cast("Links | None", self.columns.get(of.slot))
 
-    def link_rows(self, of: Field) -> LinkRows | None:
-        """The column of a vector of tables, if any row has it."""
-        return cast("LinkRows | None", self.columns.get(of.slot))
+    def link_rows(self, of: Field, target: TableType) -> LinkRows:
+        """The column of a vector of tables, which are of type `target`."""
+        absent = LinkRows(Batch(target, 0), [None] * self.count)
+        return cast("LinkRows", self.columns.setdefault(of.slot, absent))
 
     def remove(self, of: Field) -> None:
         """Leave a field out in every row."""

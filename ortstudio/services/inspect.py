@@ -11,6 +11,7 @@ from ortstudio.model.graph import Graph
 from ortstudio.model.model import NO_NODE, FileKind, Model
 from ortstudio.services.document import Document
 from ortstudio.services.inspect_rows import initializer_rows, node_rows
+from ortstudio.services.stamp import Stamp
 
 Json = dict[str, object]
 
@@ -86,6 +87,7 @@ def _versions(document: Document) -> Json:
 def _model(document: Document) -> Json:
     model = document.model
     used = {domain for graph in document.graphs for domain in graph.nodes.domains}
+    stamp = Stamp.read(model.metadata)
     return {
         "ir_version": model.ir_version,
         "opset_imports": [
@@ -99,6 +101,7 @@ def _model(document: Document) -> Json:
         "doc_string": model.doc_string,
         "graph_doc_string": model.graph_doc_string,
         "metadata": dict(model.metadata),
+        "stamp": None if stamp is None else stamp.to_json(),
     }
 
 

@@ -16,6 +16,7 @@ from ortstudio.services.describe.facts import (
 )
 from ortstudio.services.describe.graphs import linked_nodes
 from ortstudio.services.document import Document
+from ortstudio.services.stamp import Stamp
 
 KIND_TEXT = {
     FileKind.ORT: "ORT format model",
@@ -92,7 +93,10 @@ def _versions(document: Document) -> tuple[Fact, ...]:
 
 
 def _producer(model: Model) -> tuple[Fact, ...]:
+    stamp = Stamp.read(model.metadata)
+    words = stamp.words() if stamp else ()
     return (
+        *(Fact("" if i else "How it was made", text) for i, text in enumerate(words)),
         Fact("Producer", not_set(model.producer_name)),
         Fact("Producer version", not_set(model.producer_version)),
         Fact("Domain", not_set(model.domain), mono=bool(model.domain)),

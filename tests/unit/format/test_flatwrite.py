@@ -42,6 +42,10 @@ def written(content: bytes) -> bytes:
     return b"".join(write_content(read_content(source, SCHEMA), SCHEMA, source).chunks())
 
 
+def rows_of(batch: Batch, of: Field) -> LinkRows:
+    return batch.link_rows(of, SCHEMA.tables[of.target])
+
+
 @pytest.fixture(scope="module")
 def rewritten() -> dict[str, bytes]:
     return {name: written((CORPUS / name).read_bytes()) for name in FILES}
@@ -106,8 +110,7 @@ def test_vectors_with_a_key_are_sorted_by_it() -> None:
     source = Source.of_bytes((CORPUS / SMALL).read_bytes())
     content = read_content(source, SCHEMA)
     (resolver,) = content.all("KernelTypeStrResolver")
-    entries = resolver.link_rows(KernelTypeStrResolver.op_kernel_type_str_args)
-    assert entries
+    entries = rows_of(resolver, KernelTypeStrResolver.op_kernel_type_str_args)
     assert entries.rows[0]
     entries.rows[0].reverse()
     made = b"".join(write_content(content, SCHEMA, source).chunks())
@@ -118,9 +121,8 @@ def test_what_is_added_is_there_and_what_is_removed_is_not() -> None:
     source = Source.of_bytes((CORPUS / "v6_ort1.32.0_meta_fixed_disable.ort").read_bytes())
     content = read_content(source, SCHEMA)
     (model,) = content.all("Model")
-    entries = model.link_rows(ModelTable.metadata_props)
+    entries = rows_of(model, ModelTable.metadata_props)
     before = read_ort(source).metadata
-    assert entries
     assert entries.rows[0]
     row = entries.batch.append({StringStringEntry.key: b"zzz", StringStringEntry.value: b"v"})
     entries.rows[0] = [*entries.rows[0][1:], row]
