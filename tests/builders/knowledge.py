@@ -6,6 +6,7 @@ import functools
 import json
 from pathlib import Path
 
+from ortstudio.analysis.compatibility.releases import Releases
 from ortstudio.analysis.operators import Operators
 from ortstudio.analysis.versions import FormatVersions
 
@@ -26,3 +27,9 @@ def format_versions() -> FormatVersions:
     return FormatVersions(
         json.loads((RESOURCES / "format_versions.json").read_text(encoding="utf-8"))
     )
+
+
+@functools.cache
+def releases() -> Releases:
+    """All releases that were measured."""
+    return Releases(json.loads((RESOURCES / "releases.json").read_text(encoding="utf-8")))
