@@ -1,0 +1,54 @@
+"""Which releases of ONNX Runtime load a file: the oracle, with the data that the program ships."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import cast
+
+from ortstudio.analysis.checks.subject import Subject
+from ortstudio.analysis.compatibility.needs import Needs
+from ortstudio.analysis.compatibility.oracle import Compatibility, compatibility
+from ortstudio.analysis.compatibility.releases import Release, ReleaseData, Releases
+from ortstudio.analysis.compatibility.said import Build
+from ortstudio.errors import UsageError
+from ortstudio.services import resources
+from ortstudio.services.document import Document
+
+BUILDS: tuple[Build, ...] = ("full", "minimal", "extended-minimal")
+
+
+@cache
+def releases() -> Releases:
+    """What was measured of every release, read on first use."""
+    data: object = json.loads(resources.find("releases.json").read_bytes())
+    return Releases(cast(ReleaseData, data))
+
+
+def needs_of(document: Document) -> Needs:
+    """What the file asks of a release."""
+    known = document.known
+    subject = Subject(document.model, known.operators, known.versions)
+    return Needs(subject, document.findings)
+
+
+def parse_release(text: str) -> Release:
+    """`1.16.3`. Raises UsageError for what is no release."""
+    release = Release.parse(text)
+    if release is None:
+        raise UsageError(
+            f"{text!r} is no release of ONNX Runtime",
+            hint="Name one by its number, such as 1.16.3.",
+        )
+    return release
+
+
+def answer(document: Document, release: Release, build: Build = "full") -> Compatibility:
+    """Whether the file loads on one release, without running anything."""
+    return compatibility(needs_of(document), releases(), release, build)
+
+
+def strip(document: Document, build: Build = "full") -> tuple[Compatibility, ...]:
+    """The answer for every release that was measured, oldest first."""
+    needs, known = needs_of(document), releases()
+    return tuple(compatibility(needs, known, release, build) for release in known.all)
