@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ortstudio.model.graph import Graph
-from ortstudio.model.types import Dim, TensorType
+from ortstudio.model.model import Model
+from ortstudio.model.types import DataType, Dim, TensorType, data_type_text
 
 QUANTIZE, DEQUANTIZE = "QuantizeLinear", "DequantizeLinear"
 
@@ -115,3 +116,21 @@ class NodeView:
         else:
             values = self._inputs[row][:count]
         return {of.elem_type for of in map(self.type_of, values) if of is not None}
+
+
+def quantized_types(model: Model) -> frozenset[str]:
+    """The element types of 8 and 16 bits that activations are quantized to."""
+    found: set[str] = set()
+    for graph in model.graphs:
+        view = NodeView(graph)
+        for row, op in enumerate(graph.nodes.op_types):
+            if op == QUANTIZE or op.startswith("QLinear"):
+                types = map(view.type_of, view.outputs(row))
+                found |= {data_type_text(of.elem_type) for of in types if of is not None}
+    return frozenset(found & _QUANTIZED)
+
+
+_QUANTIZED = {
+    data_type_text(kind)
+    for kind in (DataType.INT8, DataType.UINT8, DataType.INT16, DataType.UINT16)
+}
