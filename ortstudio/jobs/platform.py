@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -84,8 +85,24 @@ def crash_name(exit_code: int) -> str | None:
         return f"signal {-exit_code}"
 
 
+def case_matters(folder: Path) -> bool:
+    """Whether names in a folder may differ by letter case alone.
+
+    Asked of the nearest part of its path that exists and has letters; where none has, the system's
+    usual answer.
+    """
+    for there in (folder, *folder.parents):
+        other = there.with_name(there.name.swapcase()) if there.name else there
+        if other != there and there.exists():
+            try:
+                return not other.samefile(there)
+            except OSError:
+                return True
+    return sys.platform not in ("win32", "darwin")
+
+
 def publish(temporary: Path, final: Path, *, overwrite: bool) -> None:
-    """Give a finished file its name in one step; `temporary` lies in the same folder.
+    """Give a finished file its name in one step; `temporary` lies in the same file system.
 
     Without `overwrite` an existing file is never replaced, even one that appears at this moment:
     FileExistsError. Other troubles are OSError too, and `final` is then as it was.
@@ -124,3 +141,23 @@ def _flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def lock(descriptor: int) -> bool | None:
+    """Lock an open file for as long as it stays open here; False where another process has it.
+
+    None where the file system has no locks.
+    """
+    busy = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return False if error.errno in busy else None
+    return True

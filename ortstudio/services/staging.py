@@ -1,32 +1,25 @@
-"""Results that are made beside their target under a hidden name, and get their own at the end.
-
-What is hidden is removed on every path, and by the next work on that folder should the whole
-program die.
-"""
+"""Results that are made in a hidden folder beside their target, and get their name at the end."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shutil
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs import platform
-from ortstudio.services.whole_file import PREFIX, SUFFIX, hidden_path
+from ortstudio.services.hidden import hidden_folder
 
-STALE_S = 24 * 3600
 _ELSEWHERE = "Choose another place with -o."
 _REPLACE = "Replace it with --overwrite, or choose another place with -o."
 
 
 @contextmanager
 def reserved(target: Path) -> Iterator[Path]:
-    """A new file beside the target; gone at the end."""
-    with _cleared(target.parent) as temporary:
+    """A new empty file of the target's name in a hidden folder beside it; gone at the end."""
+    with reserved_folder(target) as folder:
+        temporary = folder / target.name
         try:
             temporary.open("xb").close()
         except OSError as error:
@@ -37,43 +30,13 @@ def reserved(target: Path) -> Iterator[Path]:
 @contextmanager
 def reserved_folder(target: Path) -> Iterator[Path]:
     """A new folder beside the target, for files that name each other; gone at the end."""
-    with _cleared(target.parent) as temporary:
+    with ExitStack() as stack:
         try:
-            temporary.mkdir()
+            target.parent.mkdir(parents=True, exist_ok=True)
+            folder = stack.enter_context(hidden_folder(target.parent))
         except OSError as error:
             raise unwritable(target.parent, error) from None
-        yield temporary
-
-
-@contextmanager
-def _cleared(folder: Path) -> Iterator[Path]:
-    """A free hidden name in the folder, which is made if need be; nothing has it at the end."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(folder, error) from None
-    _remove_leftovers(folder)
-    temporary = hidden_path(folder)
-    try:
-        yield temporary
-    finally:
-        _remove(temporary)
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """What is ours and nobody has written to for a day: whoever made it is dead."""
-    for path in folder.glob(f"{PREFIX}*{SUFFIX}"):
-        with contextlib.suppress(OSError):
-            if path.lstat().st_mtime < time.time() - STALE_S:
-                _remove(path)
-
-
-def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+        yield folder
 
 
 def check_target(target: Path, inputs: Sequence[Path], *, overwrite: bool) -> None:
@@ -93,6 +56,23 @@ def check_target(target: Path, inputs: Sequence[Path], *, overwrite: bool) -> No
             "The result exists already",
             where=Where(str(target)),
             hint=_REPLACE,
+        )
+
+
+def check_folder(folder: Path) -> None:
+    """Raises RefusedError where the folder is none, or nothing can be written or made in it."""
+    there = folder
+    while not os.path.lexists(there) and there != there.parent:
+        there = there.parent
+    if not there.is_dir():
+        raise RefusedError(
+            "The results cannot be written here: it is not a folder",
+            where=Where(str(there)),
+            hint=_ELSEWHERE,
+        )
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise RefusedError(
+            "There is no permission to write here", where=Where(str(there)), hint=_ELSEWHERE
         )
 
 

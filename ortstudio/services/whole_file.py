@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs import platform
-
-PREFIX, SUFFIX = ".ortstudio-", ".part"
-
-
-def hidden_path(folder: Path) -> Path:
-    """A new name of ours, for a file that is not whole yet."""
-    return folder / f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}"
+from ortstudio.services.hidden import hidden_folder
 
 
 def check_free(path: Path, *, overwrite: bool) -> None:
@@ -37,20 +29,18 @@ def write_whole(
 ) -> None:
     """Have `write` fill a file. Raises RefusedError where it exists or cannot be written."""
     check_free(path, overwrite=overwrite)
-    temporary = hidden_path(path.parent)
     try:
-        with temporary.open("xb") as file:
-            write(file)
-        platform.publish(temporary, path, overwrite=overwrite)
+        with hidden_folder(path.parent) as folder:
+            temporary = folder / path.name
+            with temporary.open("xb") as file:
+                write(file)
+            platform.publish(temporary, path, overwrite=overwrite)
     except FileExistsError:
         raise _exists(path) from None
     except OSError as error:
         raise RefusedError(
             f"The file cannot be written: {error.strerror or error}", where=Where(str(path))
         ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def _exists(path: Path) -> RefusedError:

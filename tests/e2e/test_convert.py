@@ -34,11 +34,11 @@ from ortstudio.services.conversion import CancelledError, Conversion, Converted,
 from ortstudio.services.convert import run
 from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.hidden import STALE_S
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import RuntimeRefusedError
 from ortstudio.services.sessions import Level, Style
-from ortstudio.services.staging import STALE_S
 from ortstudio.services.verify import DisagreementError
 from tests.builders.onnx_files import FLOAT, identity, onnx_model, value, weight
 
