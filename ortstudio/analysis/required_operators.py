@@ -64,13 +64,13 @@ def required_operators(model: Model, *, types: bool) -> RequiredOperators:
     An operator has no `types` where the file does not say those of all its nodes. What saved
     runtime optimizations would make is needed too.
     """
-    local = {(function.domain, function.name) for function in model.functions}
+    local = {(onnx_domain(function.domain), function.name) for function in model.functions}
     found: dict[Name, Types | None] = {}
     operators: set[Operator] = set()
     for graphs, imports in _bodies(model):
         versions = {row.domain: row.version for row in imports}
         for operator, users in by_operator(graphs).items():
-            if (operator.domain, operator.op_type) in local:
+            if name_of(operator) in local:
                 continue
             operators.add(_stated(operator, versions))
             for graph, rows in users.rows if types else ():
@@ -122,7 +122,7 @@ def _stated(operator: Operator, imports: Mapping[str, int]) -> Operator:
 
 def _bodies(model: Model) -> Iterator[tuple[Sequence[Graph], Sequence[OpsetImport]]]:
     """The model's graphs, then those of each local function that is called, once."""
-    uncalled = {(f.domain, f.name, f.overload): f for f in model.functions}
+    uncalled = {(onnx_domain(f.domain), f.name, f.overload): f for f in model.functions}
     waiting: list[tuple[Sequence[Graph], Sequence[OpsetImport]]]
     waiting = [(model.graphs, model.opset_imports)]
     while waiting:
@@ -139,4 +139,4 @@ def _calls(graphs: Sequence[Graph]) -> Iterator[tuple[str, str, str]]:
     for graph in graphs:
         nodes = graph.nodes
         for row, (domain, op_type) in enumerate(zip(nodes.domains, nodes.op_types, strict=True)):
-            yield domain, op_type, nodes.overloads.get(row, "")
+            yield onnx_domain(domain), op_type, nodes.overloads.get(row, "")

@@ -45,6 +45,7 @@ VERBS = (
     Verb("diff", "what became of every node, value and initializer", "ortstudio.cli.diff"),
     Verb("convert", "ONNX to ORT, verified", "ortstudio.cli.convert"),
     Verb("export", "ORT back to ONNX, checked and verified", "ortstudio.cli.export"),
+    Verb("ops", "the operator config that a minimal build needs", "ortstudio.cli.ops"),
     Verb("snippet", "code that loads and runs a model", "ortstudio.cli.snippet"),
 )
 

@@ -82,6 +82,19 @@ def types_json(types: Types) -> dict[str, object]:
     return found
 
 
+def types_words(types: Types) -> str:
+    """`input 0 float or int64_t, output 0 float`; empty where there are none."""
+    sides = (("input", types.inputs), ("output", types.outputs))
+    words = [
+        f"{side} {place} {' or '.join(sorted(kinds))}"
+        for side, slots in sides
+        for place, kinds in sorted(slots.items())
+        if kinds
+    ]
+    words += [" with ".join(kinds) for kinds in sorted(types.together or ())]
+    return ", ".join(words)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An operator as a config lists it, and where; `types` is None where it has none behind it."""
@@ -99,6 +112,11 @@ class OperatorConfig:
     entries: tuple[Entry, ...]
     allowed: frozenset[str] | None = None
     all_if_none: bool = False
+
+    @property
+    def has_types(self) -> bool:
+        """Whether it names types of any operator."""
+        return any(entry.types for entry in self.entries)
 
     def built(self) -> RequiredOperators:
         """What upstream's build makes of it: the last types of an operator are its only ones."""
