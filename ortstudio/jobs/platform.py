@@ -58,16 +58,34 @@ def _signal_group(child: subprocess.Popen[bytes], number: signal.Signals) -> Non
 
 
 def limit_memory(child: subprocess.Popen[bytes], memory_bytes: int) -> bool:
-    """Cap the child's address space; False where the system cannot, and the child runs without."""
+    """Cap the memory that the child can have written to; may be called again with another number.
+
+    Libraries and mapped files do not count. False where the system cannot, and the child runs
+    without.
+    """
     if sys.platform != "linux":
         return False
     import resource
 
     try:
-        resource.prlimit(child.pid, resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+        _, hard = resource.prlimit(child.pid, resource.RLIMIT_DATA)
+        resource.prlimit(child.pid, resource.RLIMIT_DATA, (memory_bytes, hard))
     except (OSError, ValueError):
         return False
     return True
+
+
+def resident_bytes(process_id: int) -> int | None:
+    """What a process has in memory, libraries included; None where the system does not say."""
+    if sys.platform == "win32":
+        return None
+    asked = ["ps", "-o", "rss=", "-p", str(process_id)]
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        if sys.platform == "linux":
+            pages = Path(f"/proc/{process_id}/statm").read_text("ascii").split()[1]
+            return int(pages) * os.sysconf("SC_PAGE_SIZE")
+        return int(subprocess.run(asked, capture_output=True, check=False).stdout) << 10
+    return None
 
 
 def crash_name(exit_code: int) -> str | None:
