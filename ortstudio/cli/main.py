@@ -46,6 +46,7 @@ VERBS = (
     Verb("convert", "ONNX to ORT, verified", "ortstudio.cli.convert"),
     Verb("export", "ORT back to ONNX, checked and verified", "ortstudio.cli.export"),
     Verb("ops", "the operator config that a minimal build needs", "ortstudio.cli.ops"),
+    Verb("runtimes", "the ONNX Runtime releases at hand", "ortstudio.cli.runtimes"),
     Verb("snippet", "code that loads and runs a model", "ortstudio.cli.snippet"),
 )
 

@@ -118,6 +118,18 @@ class Child:
         """Whether another request may be asked."""
         return not self._leaving.is_set()
 
+    @property
+    def resident_bytes(self) -> int | None:
+        """What the process has in memory; None where there is none or nobody says."""
+        process = self._process
+        return platform.resident_bytes(process.pid) if process else None
+
+    def limit_memory(self, memory_bytes: int) -> None:
+        """Cap the memory of this process from now on, where the system can."""
+        self._memory_bytes = memory_bytes
+        if self._process is not None:
+            platform.limit_memory(self._process, memory_bytes)
+
     def ask(
         self,
         verb: str,
@@ -288,8 +300,13 @@ class Child:
 
 
 def agent_child(python: str | None = None, *, memory_bytes: int | None = None) -> Child:
-    """The program that runs ONNX Runtime, under our own interpreter or another one."""
-    return Child([python or sys.executable, str(AGENT)], memory_bytes=memory_bytes)
+    """The program that runs ONNX Runtime, under our own interpreter or another one.
+
+    What our environment says of modules is meant for our own.
+    """
+    if python in (None, sys.executable):
+        return Child([sys.executable, str(AGENT)], memory_bytes=memory_bytes)
+    return Child([str(python), "-E", str(AGENT)], memory_bytes=memory_bytes)
 
 
 @contextmanager

@@ -14,6 +14,11 @@ def config_folder() -> Path:
     return _folder("XDG_CONFIG_HOME", ".config", "APPDATA", "Library/Application Support")
 
 
+def data_folder() -> Path:
+    """Where what the user had us fetch is kept. It need not exist, and may not be writable."""
+    return _folder("XDG_DATA_HOME", ".local/share", "LOCALAPPDATA", "Library/Application Support")
+
+
 def cache_folder() -> Path:
     """A writable folder for what can be made again; a temporary one where the usual is not."""
     usual = _folder("XDG_CACHE_HOME", ".cache", "LOCALAPPDATA", "Library/Caches")

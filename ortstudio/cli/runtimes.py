@@ -1,0 +1,138 @@
+"""`ortstudio runtimes`: which releases of ONNX Runtime are at hand, and bringing more."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ortstudio.cli.output import Output, encodable, printable
+from ortstudio.cli.results import cancel_on_signals
+from ortstudio.errors import DONE_YES
+from ortstudio.services import runtimes
+from ortstudio.services.runtimes import Places, Runtime
+from ortstudio.services.runtimes.install import Installer, InstallProgress, install
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the verb takes."""
+    parser.set_defaults(work=_list)
+    # `--json` may stand after any of these words, and the top parser knows it at its place only.
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    works = parser.add_subparsers(title="works", metavar="WORK", parser_class=type(parser))
+
+    def work(name: str, run: Callable[..., int], text: str) -> argparse.ArgumentParser:
+        made = works.add_parser(
+            name,
+            help=text,
+            description=text[0].upper() + text[1:] + ".",
+            parents=[shared],
+            allow_abbrev=False,
+        )
+        made.set_defaults(work=run)
+        return made
+
+    work("list", _list, "look for interpreters with onnxruntime and list them (without WORK too)")
+    adding = work("add", _add, "take in an interpreter or a virtual environment")
+    adding.add_argument("place", metavar="PYTHON", help="a path, a folder or a command")
+    installing = work("install", _install, "bring a release into an environment of its own")
+    installing.add_argument("release", metavar="VERSION", help="such as 1.16.3")
+    installing.add_argument("--python", metavar="PYTHON", help="the interpreter to use")
+    installing.add_argument(
+        "--wheels", metavar="FOLDER", type=Path, help="take wheels from here, not from the index"
+    )
+    removing = work("remove", _remove, "delete what was installed, or forget what was not")
+    removing.add_argument("name", metavar="NAME", help="one of those listed")
+
+
+def run(arguments: argparse.Namespace, output: Output) -> int:
+    """Do the work that was named."""
+    work: Callable[[argparse.Namespace, Output], int] = arguments.work
+    return work(arguments, output)
+
+
+def _list(_arguments: argparse.Namespace, output: Output) -> int:
+    with cancel_on_signals() as cancelled, _line() as show:
+        found = runtimes.look_around(
+            on_progress=lambda path: show(f"asking {path}"), cancelled=cancelled.is_set
+        )
+    _show(found, output)
+    return DONE_YES
+
+
+def _add(arguments: argparse.Namespace, output: Output) -> int:
+    _show([runtimes.add(arguments.place)], output)
+    return DONE_YES
+
+
+def _install(arguments: argparse.Namespace, output: Output) -> int:
+    def report(progress: InstallProgress) -> None:
+        show(f"{_PHASES[progress.phase]} {progress.text}")
+
+    with cancel_on_signals() as cancelled, _line() as show:
+        installer = Installer(Places(), arguments.wheels, report, cancelled.is_set)
+        made = install(arguments.release, installer, arguments.python)
+    _show([made], output)
+    return DONE_YES
+
+
+def _remove(arguments: argparse.Namespace, output: Output) -> int:
+    gone = runtimes.remove(arguments.name)
+    if output.as_json:
+        _show(runtimes.at_hand(), output)
+    else:
+        output.line(f"{printable(gone.name)} is no longer listed")
+    return DONE_YES
+
+
+_PHASES = {
+    "choose": "looking for a Python",
+    "environment": "making an environment:",
+    "fetch": "fetching:",
+    "install": "installing:",
+    "try": "trying it",
+}
+
+
+def _show(found: Sequence[Runtime], output: Output) -> None:
+    if output.as_json:
+        rows = [runtime.to_json() for runtime in found]
+        output.json({"schema": "ortstudio/runtimes@1", "runtimes": rows})
+        return
+    widths = [
+        max((len(text(runtime)) for runtime in found), default=0) for text in (_name, _release)
+    ]
+    for runtime in found:
+        name, release = _name(runtime).ljust(widths[0]), _release(runtime).ljust(widths[1])
+        line = f"{output.style(name, 'name')}  {release}  {runtime.kind.value:9}"
+        output.line(f"{line}  {printable(runtime.where)}")
+
+
+def _name(runtime: Runtime) -> str:
+    return printable(runtime.name)
+
+
+def _release(runtime: Runtime) -> str:
+    return printable(runtime.onnxruntime)
+
+
+@contextmanager
+def _line() -> Iterator[Callable[[str], None]]:
+    """What is being done, in one line on a terminal that is rewritten; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _text: None
+        return
+
+    def show(text: str) -> None:
+        line = encodable(printable(text), sys.stderr)[:100]
+        sys.stderr.write(f"\r\033[K{line}")
+        sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
