@@ -129,7 +129,13 @@ def check_writer(needs: Needs, releases: Releases, release: Release) -> Iterator
     Up to 1.12 a file is tied to kernels by hashes, which change without the format's number.
     """
     ort = needs.model.ort
-    if ort is None or ort.format_version is None or releases.asked("kernels", release):
+    if releases.asked("kernels", release):
+        return
+    if ort is None:
+        text = f"{release} cannot be asked for the kernels that it has"
+        yield Said("not known", f"It knows the model's IR version and opset, but {text}")
+        return
+    if ort.format_version is None:
         return
     if release.minor in OPTIMIZES_AT_LOAD:
         text = f"{release} optimizes while it loads, and may then miss the nodes that it took"
