@@ -28,6 +28,17 @@ class Finding:
     offset_bytes: int | None = None
     nodes: tuple[NodeRef, ...] = ()
 
+    def to_json(self) -> dict[str, object]:
+        """One entry of `findings` or `notes`."""
+        return {
+            "severity": self.severity,
+            "code": self.code,
+            "message": self.message,
+            "where": self.where,
+            "offset_bytes": self.offset_bytes,
+            "nodes": [{"graph": node.graph, "index": node.index} for node in self.nodes],
+        }
+
 
 def about_nodes(
     severity: Severity, code: str, graph: Graph, rows: Sequence[int], text: str

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from ortstudio.analysis.words import size_text
 from ortstudio.cli.convert_options import add_convert_options, convert_settings
-from ortstudio.cli.output import Output, complain, printable
-from ortstudio.cli.results import cancel_on_signals, progress_line, show_check
-from ortstudio.errors import DONE_NO, DONE_YES
+from ortstudio.cli.convert_text import show_plan, show_row
+from ortstudio.cli.output import Output, complain
+from ortstudio.cli.results import cancel_on_signals, progress_line
 from ortstudio.services import convert
-from ortstudio.services.conversion import Converted
-from ortstudio.services.convert_plan import ConvertPlan, plan
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_planned import ConvertPlan
 
 _PHASES = {
     "convert": "converting",
@@ -39,7 +38,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
         output.json(done.to_json())
     for row in done.results:
         if not output.as_json:
-            _show(row, output)
+            show_row(row, output, purposes=len(done.results) == 1)
         if row.error is not None:
             complain(row.error)
     return done.exit_code
@@ -47,18 +46,11 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
 
 def _tell(planned: ConvertPlan, output: Output) -> int:
     """What would be written, and what would not."""
+    if output.as_json:
+        output.json(planned.to_json())
+    else:
+        show_plan(planned, output)
     for row in planned.sources:
         if row.refusal is not None:
             complain(row.refusal)
-            continue
-        for made in row.outputs:
-            output.line(f"would write {output.style(printable(str(made.path)), 'name')}")
-    return DONE_NO if any(row.refusal for row in planned.sources) else DONE_YES
-
-
-def _show(row: Converted, output: Output) -> None:
-    """A line for each file that was written, and what the comparison found."""
-    for made, check in zip(row.outputs, row.checks, strict=False):
-        path, size = printable(str(made.path)), size_text(made.size_bytes)
-        output.line(f"{output.style(path, 'name')}  {size}, style {made.role}")
-        show_check(check, output)
+    return planned.exit_code

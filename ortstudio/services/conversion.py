@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import ClassVar
 
+from ortstudio.analysis.finding import Finding
+from ortstudio.analysis.required_operators import RequiredOperators
 from ortstudio.errors import (
     CANCELLED,
     CHILD_FAILED,
@@ -17,6 +20,8 @@ from ortstudio.errors import (
     StudioError,
 )
 from ortstudio.jobs.runner import Ending, Outcome
+from ortstudio.services.convert_outputs import Role
+from ortstudio.services.sessions import Style
 from ortstudio.services.verify import Verified
 
 
@@ -79,15 +84,22 @@ class ConvertProgress:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A file that was written; `role` is the style that it has."""
+    """A file that was written; `purpose` says in one line what it is for."""
 
     path: Path
     role: str
     size_bytes: int
+    purpose: str = ""
+
+    @property
+    def is_model(self) -> bool:
+        """Whether it is the model that was compared with the source."""
+        return self.role not in (Role.OPTIMIZED_ONNX.value, Role.CONFIG.value)
 
     def to_json(self) -> dict[str, object]:
         """One entry of a row's `outputs`."""
-        return {"path": str(self.path), "role": self.role, "size_bytes": self.size_bytes}
+        found = {"path": str(self.path), "role": self.role, "size_bytes": self.size_bytes}
+        return found | ({"purpose": self.purpose} if self.purpose else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +162,22 @@ class Converted:
             "verify_skipped": self.verify_skipped,
             "error": None if self.error is None else self.error.to_json(),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedModel(Converted):
+    """What became of a source that was to become an ORT-format model.
+
+    `notes` are the plan's, `required` is by style what a minimal build needs for what was made,
+    where that was to be written.
+    """
+
+    notes: tuple[Finding, ...] = ()
+    required: Mapping[Style, RequiredOperators] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, object]:
+        """A row of the command line's answer."""
+        return Converted.to_json(self) | {"notes": [note.to_json() for note in self.notes]}
 
 
 @dataclass(frozen=True, slots=True)

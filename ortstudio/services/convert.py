@@ -16,7 +16,7 @@ from ortstudio.services.conversion import (
     NotStartedError,
     State,
 )
-from ortstudio.services.convert_plan import ConvertPlan, PlannedSource
+from ortstudio.services.convert_planned import ConvertPlan, PlannedSource
 from ortstudio.services.convert_work import Work
 
 OnProgress = Callable[[ConvertProgress], None]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ortstudio.errors import UsageError
 from ortstudio.model.model import FileKind
 from ortstudio.services.agreement import Tolerance
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.sessions import (
+    Form,
     Level,
     Session,
     Style,
@@ -63,9 +65,20 @@ class ConvertSettings:
     inputs: InputSettings = field(default_factory=InputSettings)
     tolerance: Tolerance = field(default_factory=Tolerance)
 
-    def saving_session(self, source: Path, style: Style) -> Session:
+    def sized_inputs(self) -> InputSettings:
+        """The inputs to verify with: a size that is fixed is the only one.
+
+        Raises UsageError where another was asked for.
+        """
+        for symbol, size in self.fixed_dims.items():
+            asked = self.inputs.dims.get(symbol, size)
+            if asked != size:
+                raise UsageError(f"The size {symbol} cannot be {asked}: it is fixed to {size}")
+        return replace(self.inputs, dims={**self.inputs.dims, **self.fixed_dims})
+
+    def saving_session(self, source: Path, style: Style, form: Form = Form.ORT) -> Session:
         """How a source is loaded to be saved in a style."""
-        config = converter_config(self.target) | saving_config(style)
+        config = converter_config(self.target) | saving_config(style, form)
         return self._session(source, FileKind.ONNX, self.level, config)
 
     def running_session(self, path: Path, kind: FileKind, style: Style) -> Session:
@@ -85,4 +98,14 @@ class ConvertSettings:
         disabled = (*converter_disabled(level, self.target), *self.disabled_optimizers)
         library = str(Path(self.custom_ops).resolve()) if self.custom_ops else None
         # Links in the path stay: the runtime looks for external data beside the name that it gets.
-        return Session(str(path.absolute()), kind, level, config, disabled, library)
+        return Session(
+            str(path.absolute()),
+            kind,
+            level,
+            config,
+            disabled,
+            library,
+            # Of an ORT-format model the runtime would leave them open without a word.
+            self.fixed_dims if kind is FileKind.ONNX else {},
+            self.providers,
+        )

@@ -1,6 +1,6 @@
 """One source's conversion: a child saves, our reader and a run verify, a rename publishes.
 
-Until then the result has a hidden name of ours beside its target, which is removed on every path,
+Until then a result has a hidden name of ours beside its target, which is removed on every path,
 and by the next conversion into that folder should the whole program die.
 """
 
@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
+from ortstudio.analysis.required_operators import RequiredOperators, merged, required_operators
 from ortstudio.errors import FormatError, RefusedError, StudioError, Where
 from ortstudio.jobs.protocol import Log, Progress
 from ortstudio.jobs.runner import Child, Outcome
-from ortstudio.model.model import FileKind
-from ortstudio.services.conversion import Converted, Output, served
-from ortstudio.services.convert_plan import PlannedOutput, PlannedSource
+from ortstudio.model.model import FileKind, Model
+from ortstudio.services.conversion import ConvertedModel, Output, served
+from ortstudio.services.convert_checks import fixable_dims
+from ortstudio.services.convert_outputs import PlannedOutput, Role
+from ortstudio.services.convert_planned import PlannedSource
+from ortstudio.services.operator_config import config_text
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import child_error
+from ortstudio.services.sessions import Form, Style
 from ortstudio.services.staging import publish, reserved
 from ortstudio.services.verify import SkippedError, Verified, disagreement, verify
 
@@ -44,42 +50,67 @@ class Work:
         self._cancelled = cancelled
         self._outputs: list[Output] = []
         self._checks: list[Verified | str] = []
+        self._required: dict[Style, RequiredOperators] = {}
 
-    def convert(self) -> Converted:
+    def convert(self) -> ConvertedModel:
         """Do everything; errors end in the row."""
         error = self._planned.refusal
         if error is None:
             try:
-                for output in self._planned.outputs:
-                    self._make(output)
+                for style in self._settings.styles:
+                    self._make(style)
             except StudioError as found:
                 error = found
-        return Converted(
+        return ConvertedModel(
             self._planned.source,
             tuple(self._outputs),
             tuple(self._checks),
             error,
             self._planned.opened,
             refused=self._planned.refusal is not None,
+            notes=self._planned.notes,
+            required=self._required,
         )
 
-    def _make(self, output: PlannedOutput) -> None:
+    def _make(self, style: Style) -> None:
+        """Everything of one style: all of it is made before any of it gets its name."""
         self._planned.check_unchanged()
-        with reserved(output.path) as temporary:
-            self._save(output, temporary)
-            self._planned.check_unchanged()
-            self._report("read")
-            _check_written(temporary, output.path)
-            self._verify(output, temporary)
+        outputs = [output for output in self._planned.outputs if output.style is style]
+        with ExitStack() as stack:
+            made = {output: stack.enter_context(reserved(output.path)) for output in outputs}
+            for output, temporary in made.items():
+                self._write(output, temporary)
             self._planned.check_unchanged()
             self._report("publish")
-            size_bytes = temporary.stat().st_size
-            publish(temporary, output.path, overwrite=self._settings.overwrite)
-        self._outputs.append(Output(output.path, output.style.value, size_bytes))
+            for output, temporary in made.items():
+                self._publish(output, temporary)
 
-    def _save(self, output: PlannedOutput, temporary: Path) -> None:
+    def _write(self, output: PlannedOutput, temporary: Path) -> None:
+        if output.role is Role.CONFIG:
+            temporary.write_text(self._config(output), encoding="ascii", newline="\n")
+            return
+        if output.role is Role.OPTIMIZED_ONNX:
+            self._save(output, Form.ONNX, temporary)
+            _read_back(temporary, output.path, FileKind.ONNX)
+            return
+        self._save(output, Form.ORT, temporary)
+        self._planned.check_unchanged()
+        self._report("read")
+        model = _read_back(temporary, output.path, FileKind.ORT)
+        self._check_fixed(model, output)
+        if self._settings.write_config:
+            self._required[output.style] = self._operators(output, model)
+        self._verify(output, temporary)
+
+    def _publish(self, output: PlannedOutput, temporary: Path) -> None:
+        size_bytes = temporary.stat().st_size
+        publish(temporary, output.path, overwrite=self._settings.overwrite)
+        made = Output(output.path, output.role.value, size_bytes, output.purpose)
+        self._outputs.append(made)
+
+    def _save(self, output: PlannedOutput, form: Form, temporary: Path) -> None:
         source = self._planned.source
-        session = self._settings.saving_session(source, output.style)
+        session = self._settings.saving_session(source, output.style, form)
         outcome = self._ask("convert", {"session": session.to_json(), "output": str(temporary)})
         if outcome.ok:
             return
@@ -90,6 +121,39 @@ class Work:
                 hint="Make room, or choose another folder with -o.",
             )
         raise child_error(outcome, "The conversion", Where(str(source)))
+
+    def _check_fixed(self, model: Model, output: PlannedOutput) -> None:
+        """Raises FormatError where a size that was to be fixed is still open."""
+        for symbol in fixable_dims(model):
+            if symbol in self._settings.fixed_dims:
+                raise FormatError(
+                    f"ONNX Runtime left the size {symbol} open", where=Where(str(output.path))
+                )
+
+    def _operators(self, output: PlannedOutput, model: Model) -> RequiredOperators:
+        """What a minimal build needs for the model.
+
+        For the runtime style the source is saved once more with its optimizations applied: either
+        state may be what runs on a device.
+        """
+        types = self._settings.type_reduction
+        if output.style is Style.FIXED:
+            return required_operators(model, types=types)
+        path = self._folder / "applied.ort"
+        try:
+            self._save(output, Form.APPLIED, path)
+            applied = _read_back(path, output.path, FileKind.ORT)
+            return merged(required_operators(one, types=types) for one in (model, applied))
+        finally:
+            path.unlink(missing_ok=True)
+
+    def _config(self, output: PlannedOutput) -> str:
+        name = next(
+            one.path.name
+            for one in self._planned.outputs
+            if one.style is output.style and one.role.is_model
+        )
+        return config_text(self._required[output.style], [f"For {name}."])
 
     def _verify(self, output: PlannedOutput, temporary: Path) -> None:
         """Add what was found to the checks. Raises where the result must not be published."""
@@ -123,18 +187,17 @@ class Work:
             self._report(message.phase)
 
 
-def _check_written(temporary: Path, target: Path) -> None:
-    """Raises FormatError where what the runtime wrote is no sound ORT-format model."""
+def _read_back(written: Path, target: Path, kind: FileKind) -> Model:
+    """What the runtime wrote. Raises FormatError where that is no sound model of the kind."""
     try:
-        model = read_model(temporary)
-        error = model.error
-    except StudioError as found:
-        error = found
-    else:
-        if error is None and (model.ort is None or model.ort.format_version is None):
-            error = FormatError("it is not in ORT format")
-    if error is not None:
+        model = read_model(written)
+        if model.error is not None:
+            raise model.error
+        if model.kind is not kind or (model.ort and model.ort.format_version is None):
+            raise FormatError(f"it is no model in {kind.value.upper()} format")
+    except StudioError as error:
         raise FormatError(
             f"ONNX Runtime wrote a file that is not sound: {error.message}",
             where=Where(str(target), error.where.offset_bytes, error.where.field),
-        )
+        ) from None
+    return model

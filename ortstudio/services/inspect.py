@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.portability import Portability
 from ortstudio.model.graph import Graph
 from ortstudio.model.model import NO_NODE, FileKind, Model
@@ -34,7 +33,7 @@ def answer(document: Document, *, nodes: bool = False, initializers: bool = Fals
         "kernel_hashes": len(model.ort.kernel_hashes) if model.ort else 0,
         "size": dict(model.sizes),
         "portability": portability_json(document.portability),
-        "findings": [_finding_json(finding) for finding in document.findings],
+        "findings": [finding.to_json() for finding in document.findings],
         **_siblings(model),
     }
     if nodes:
@@ -193,18 +192,6 @@ def _optimizations(document: Document) -> list[Json]:
 def portability_json(found: Portability) -> Json:
     """The verdict and its reasons."""
     return {"verdict": found.verdict, "reasons": [reason.text for reason in found.reasons]}
-
-
-def _finding_json(finding: Finding) -> Json:
-    """One finding."""
-    return {
-        "severity": finding.severity,
-        "code": finding.code,
-        "message": finding.message,
-        "where": finding.where,
-        "offset_bytes": finding.offset_bytes,
-        "nodes": [{"graph": node.graph, "index": node.index} for node in finding.nodes],
-    }
 
 
 def _siblings(model: Model) -> Json:

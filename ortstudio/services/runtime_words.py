@@ -145,7 +145,7 @@ _RULES = (
         "The operator {op} of node '{node}' does not take {type} ('{name}')",
     ),
     _rule(
-        r"codec can't encode|incompatible constructor arguments.*\\udc",
+        r"codec can't encode|incompatible (?:constructor|function) arguments.*\\udc",
         "ONNX Runtime cannot open a path that is not valid Unicode",
         "Rename the file or its folder.",
     ),

@@ -33,9 +33,25 @@ class Target(Enum):
     AMD64 = "amd64"
 
 
+class Form(Enum):
+    """What is saved of a source.
+
+    `ORT` is what the style says; in `APPLIED` and `ONNX` the optimizations that the runtime style
+    would record are applied.
+    """
+
+    ORT = "ort"
+    APPLIED = "applied"
+    ONNX = "onnx"
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One model and the way to load it. Paths are absolute."""
+    """One model and the way to load it. Paths are absolute.
+
+    `free_dims` gives symbolic sizes a number, which the runtime does for ONNX models only;
+    `providers` may take nodes, in this order, and the CPU has the rest.
+    """
 
     model: str
     kind: FileKind
@@ -43,6 +59,8 @@ class Session:
     config: Mapping[str, str] = field(default_factory=dict)
     disabled_optimizers: tuple[str, ...] = ()
     custom_ops: str | None = None
+    free_dims: Mapping[str, int] = field(default_factory=dict)
+    providers: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
         """As the child process takes it."""
@@ -54,6 +72,8 @@ class Session:
             "config": {"session.load_model_format": model_format, **self.config},
             "disabled_optimizers": list(self.disabled_optimizers),
             "custom_ops": self.custom_ops,
+            "free_dims": dict(self.free_dims),
+            "providers": list(self.providers),
         }
 
 
@@ -62,11 +82,12 @@ def converter_config(target: Target | None) -> dict[str, str]:
     return {"session.qdqisint8allowed": "1" if target is Target.ARM else "0"}
 
 
-def saving_config(style: Style) -> dict[str, str]:
-    """Entries that make the runtime save what it loads, in ORT format."""
-    config = {"session.save_model_format": "ORT"}
+def saving_config(style: Style, form: Form = Form.ORT) -> dict[str, str]:
+    """Entries that make the runtime save what it loads."""
+    config = {"session.save_model_format": "ONNX" if form is Form.ONNX else "ORT"}
     if style is Style.RUNTIME:
-        config["optimization.minimal_build_optimizations"] = "save"
+        mode = "save" if form is Form.ORT else "apply"
+        config["optimization.minimal_build_optimizations"] = mode
     return config
 
 

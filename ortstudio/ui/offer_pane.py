@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QStackedLayout, QWidget
 from ortstudio.analysis.words import count, listed
 from ortstudio.errors import StudioError
 from ortstudio.services.conversion import CancelledError, Conversion
-from ortstudio.services.convert_plan import output_name
+from ortstudio.services.convert_outputs import output_name
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.ui.conversions import Conversions
 from ortstudio.ui.offer_cards import OfferCard, OutcomeCard, RunningCard

@@ -42,7 +42,7 @@ def test_a_model_is_converted_beside_itself_and_proved(tmp_path: Path) -> None:
     assert "verified: outputs agree with the source's" in done.out
     assert "seed 0, n = 1" in done.out
     assert ortstudio("inspect", tmp_path / "m.ort").code == 0
-    assert listing(tmp_path) == ["m.onnx", "m.ort"]
+    assert listing(tmp_path) == ["m.onnx", "m.ort", "m.required_operators.config"]
 
 
 def test_the_answer_in_json_has_every_key(tmp_path: Path) -> None:
@@ -58,9 +58,12 @@ def test_the_answer_in_json_has_every_key(tmp_path: Path) -> None:
     assert (answer["converted"], answer["failed"]) == (1, 0)
     assert [(Path(output["path"]).name, output["role"]) for output in row["outputs"]] == [
         ("m.basic.ort", "fixed"),
+        ("m.required_operators.basic.config", "config"),
         ("m.basic.with_runtime_opt.ort", "runtime"),
+        ("m.required_operators.basic.with_runtime_opt.config", "config"),
     ]
     assert all(Path(o["path"]).stat().st_size == o["size_bytes"] for o in row["outputs"])
+    assert all(o["purpose"] for o in row["outputs"])
     verified = row["verified"]
     assert (verified["agrees"], verified["seed"]) == (True, 9)
     assert (verified["rtol"], verified["atol"]) == (0.01, 0.0)

@@ -16,7 +16,8 @@ from ortstudio.jobs.runner import agent_child
 from ortstudio.model.model import FileKind
 from ortstudio.services.conversion import Converted
 from ortstudio.services.convert import run
-from ortstudio.services.convert_plan import ConvertPlan, plan
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.runtime_words import RuntimeRefusedError

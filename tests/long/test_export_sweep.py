@@ -13,7 +13,8 @@ from ortstudio.jobs.runner import Child, agent_child, children
 from ortstudio.model.model import FileKind
 from ortstudio.services.agreement import Tolerance
 from ortstudio.services.convert import run
-from ortstudio.services.convert_plan import ConvertPlan, plan
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.export import ExportSettings, export
 from ortstudio.services.inputs import Inputs, InputSettings

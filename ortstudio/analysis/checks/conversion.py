@@ -46,6 +46,8 @@ def check_conversion(subject: Subject) -> Iterator[Finding]:
 
 
 def _values(graph: Graph) -> Iterator[Finding]:
+    """Values of types that have no slot in the schema; a sparse initializer has one of its own."""
+    constants = {sparse.values.name for sparse in graph.sparse_initializers}
     for kind, words in (
         (OptionalType, "it is of an optional type"),
         (SparseTensorType, "it is a sparse tensor"),
@@ -54,7 +56,7 @@ def _values(graph: Graph) -> Iterator[Finding]:
         names = [
             name
             for name, value_type in zip(graph.values.names, graph.values.types, strict=True)
-            if type(value_type) is kind
+            if type(value_type) is kind and name not in constants
         ]
         if names:
             yield about_values("warning", CODE, graph, names, f"{words}, {FAILS}")

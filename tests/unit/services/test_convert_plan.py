@@ -12,7 +12,9 @@ from onnx import TensorProto, helper
 
 from ortstudio.errors import ChangedError, FormatError, MissingError, RefusedError, UsageError
 from ortstudio.model.model import FileKind
-from ortstudio.services.convert_plan import PlannedSource, output_name, plan
+from ortstudio.services.convert_outputs import output_name
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.sessions import Level, Style, Target
@@ -56,8 +58,9 @@ def test_results_are_named_as_upstream_names_them(
 
 def test_results_go_beside_the_source_or_where_they_are_wanted(tmp_path: Path) -> None:
     source = saved(tmp_path / "in" / "m.onnx")
-    assert [o.path for o in planned(source).outputs] == [tmp_path / "in" / "m.ort"]
-    both = ConvertSettings(output_dir=str(tmp_path / "out"), styles=(Style.FIXED, Style.RUNTIME))
+    alone = ConvertSettings(write_config=False)
+    assert [o.path for o in planned(source, alone).outputs] == [tmp_path / "in" / "m.ort"]
+    both = replace(alone, output_dir=str(tmp_path / "out"), styles=(Style.FIXED, Style.RUNTIME))
     assert [o.path.relative_to(tmp_path).as_posix() for o in planned(source, both).outputs] == [
         "out/m.ort",
         "out/m.with_runtime_opt.ort",
@@ -242,7 +245,9 @@ def test_the_blocked_layout_is_for_amd64_alone(
 
 
 def test_sessions_are_those_of_the_upstream_converter() -> None:
-    settings = ConvertSettings(target=Target.ARM, custom_ops="ops.so")
+    settings = ConvertSettings(
+        target=Target.ARM, custom_ops="ops.so", fixed_dims={"n": 2}, providers=("P",)
+    )
     path = Path("folder", "m.onnx")
     saving = settings.saving_session(path, Style.RUNTIME).to_json()
     assert saving == {
@@ -256,12 +261,15 @@ def test_sessions_are_those_of_the_upstream_converter() -> None:
         },
         "disabled_optimizers": ["NchwcTransformer"],
         "custom_ops": str(Path("ops.so").absolute()),
+        "free_dims": {"n": 2},
+        "providers": ["P"],
     }
     running = settings.running_session(path, FileKind.ORT, Style.FIXED).to_json()
     assert running["config"] == {
         "session.load_model_format": "ORT",
         "session.qdqisint8allowed": "1",
     }
+    assert running["free_dims"] == {}
 
 
 @pytest.mark.parametrize(

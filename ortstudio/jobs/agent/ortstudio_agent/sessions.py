@@ -1,8 +1,9 @@
-"""Sessions of ONNX Runtime on the CPU.
+"""Sessions of ONNX Runtime.
 
-A session is described by {model, level, config, disabled_optimizers, custom_ops}. `config` holds
-session configuration entries and should name the format of the model: by path the runtime goes by
-the extension alone.
+A session is described by {model, level, config, disabled_optimizers, custom_ops, free_dims,
+providers}. `config` holds session configuration entries and should name the format of the model: by
+path the runtime goes by the extension alone. `free_dims` maps symbols to sizes. `providers` come
+before the CPU.
 """
 
 import json
@@ -63,6 +64,8 @@ def session_options(ort: Any, spec: Json, output: str) -> Any:
     options = ort.SessionOptions()
     options.graph_optimization_level = optimization_level(ort, spec)
     set_config(options, spec["config"])
+    for symbol, size in (spec.get("free_dims") or {}).items():
+        options.add_free_dimension_override_by_name(symbol, size)
     if output:
         options.optimized_model_filepath = output
     return options
@@ -70,7 +73,7 @@ def session_options(ort: Any, spec: Json, output: str) -> Any:
 
 def session_keywords(ort: Any, spec: Json) -> Json:
     """What is not said by options."""
-    keywords: Json = {"providers": ["CPUExecutionProvider"]}
+    keywords: Json = {"providers": [*(spec.get("providers") or []), "CPUExecutionProvider"]}
     if takes_keywords(ort):
         keywords["disabled_optimizers"] = disabled_optimizers(spec) or None
         # Else the runtime prints a banner and tries again after an exception.

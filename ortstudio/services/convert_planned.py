@@ -1,0 +1,98 @@
+"""What a plan of conversions says: of every source what will be written, or why nothing will."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ortstudio.analysis.finding import Finding
+from ortstudio.errors import DONE_NO, DONE_YES, UNREADABLE, ChangedError, StudioError, Where
+from ortstudio.format.source import Identity
+from ortstudio.services.convert_outputs import PlannedOutput
+from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.convert_sources import Skipped
+from ortstudio.services.verify import Verification
+
+DRY_RUN = "Nothing was run: only the plan was made"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSource:
+    """A source and its outputs, or the reason why there will be none.
+
+    `identities` are the source and its external files as they were when the plan was made,
+    `verification` what its outputs are verified with, or why they are not. `notes` are what should
+    be known besides. `root` is the folder that was named in its place. `opened` is false where the
+    source is not even a sound model.
+    """
+
+    source: Path
+    outputs: tuple[PlannedOutput, ...]
+    settings: ConvertSettings
+    identities: tuple[tuple[Path, Identity], ...] = ()
+    verification: Verification | str = ""
+    refusal: StudioError | None = None
+    opened: bool = True
+    notes: tuple[Finding, ...] = ()
+    root: Path | None = None
+
+    def check_unchanged(self) -> None:
+        """Raises ChangedError where what was planned for is no longer what is there."""
+        for path, identity in self.identities:
+            try:
+                changed = Identity.of(path.stat()) != identity
+            except OSError:
+                changed = True
+            if changed:
+                raise ChangedError(
+                    "The file was changed during the conversion, and nothing was written",
+                    where=Where(str(path)),
+                    hint="Convert it again once it is written in full.",
+                )
+
+    def to_json(self) -> dict[str, object]:
+        """A row of the answer of a dry run."""
+        outputs = () if self.refusal else self.outputs
+        return {
+            "source": str(self.source),
+            "outputs": [output.to_json() for output in outputs],
+            "ok": self.refusal is None,
+            "verified": None,
+            "verify_skipped": self.verification if isinstance(self.verification, str) else DRY_RUN,
+            "notes": [note.to_json() for note in self.notes],
+            "error": None if self.refusal is None else self.refusal.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertPlan:
+    """All that will happen, in order.
+
+    `configs` are the operator configs for all models of a folder together, `skipped` the files of
+    folders that are left alone.
+    """
+
+    sources: tuple[PlannedSource, ...]
+    configs: tuple[PlannedOutput, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a dry run."""
+        if all(row.refusal is None for row in self.sources):
+            return DONE_YES
+        return DONE_NO if any(row.opened for row in self.sources) else UNREADABLE
+
+    def to_json(self) -> dict[str, object]:
+        """The answer of a dry run."""
+        refused = sum(row.refusal is not None for row in self.sources)
+        return {
+            "schema": "ortstudio/convert@1",
+            "dry_run": True,
+            "results": [row.to_json() for row in self.sources],
+            "configs": [output.to_json() for output in self.configs],
+            "skipped": [skipped.to_json() for skipped in self.skipped],
+            "ok": not refused,
+            "converted": 0,
+            "failed": refused,
+        }
