@@ -28,7 +28,7 @@ __all__ = [
 class Writer(Protocol):
     """What the module of a language offers."""
 
-    def offered(self, model: SnippetModel) -> tuple[Loading, ...]:
+    def offered(self, model: SnippetModel, /) -> tuple[Loading, ...]:
         """The ways of loading that are safe, the recommended one first; one for each `Way`."""
 
     def write(self, model: SnippetModel, loading: Loading) -> Snippet:
@@ -45,10 +45,15 @@ class Language:
 
     def writer(self) -> Writer:
         """The language's module."""
-        return cast(Writer, import_module(f"{__name__}.{self.name}"))
+        return cast(Writer, import_module(f"{__name__}.{self.name.replace('-', '_')}"))
 
 
-LANGUAGES = (Language("python", "Python", ".py"),)
+LANGUAGES = (
+    Language("python", "Python", ".py"),
+    Language("cpp", "C++", ".cpp"),
+    Language("javascript", "JavaScript, Node.js", ".mjs"),
+    Language("javascript-web", "JavaScript, browser", ".mjs"),
+)
 
 
 def language(name: str) -> Language:

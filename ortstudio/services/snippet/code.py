@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ortstudio.analysis.words import count, listed
+from ortstudio.analysis.words import count, listed, printable
 from ortstudio.services.snippet.loading import MAPPING_SINCE, Loading, Way
 from ortstudio.services.snippet.model import Port, SnippetModel, custom_op_names
 
@@ -37,6 +37,16 @@ def joined(parts: Iterable[Sequence[str]]) -> str:
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
+def cannot_feed(port: Port) -> str:
+    """What stands in the code in place of an input that the language has no value for."""
+    return f"{printable(port.name)} is {port.type}: there is no way to feed it."
+
+
+def cannot_read(port: Port) -> str:
+    """The same for an output."""
+    return f"{printable(port.name)} is {port.type}: there is no way to read it."
+
+
 def package(name: str, model: SnippetModel, loading: Loading) -> str:
     """The runtime's package under its name in a language, with the release that is needed."""
     release = model.release
@@ -56,6 +66,7 @@ def notes(
     return tuple(
         note
         for note in (
+            _cpu(model),
             _sizes(model),
             _custom_ops(model),
             _external(model),
@@ -67,6 +78,15 @@ def notes(
             _cannot(unread, language, "output", "read", "so it is left out"),
         )
         if note
+    )
+
+
+def _cpu(model: SnippetModel) -> str:
+    if not model.cpu_bound:
+        return ""
+    return (
+        "The file has nodes for processors like the one it was made on:"
+        " no phone and no browser loads it"
     )
 
 
@@ -128,4 +148,5 @@ def _cannot(ports: Sequence[Port], language: str, what: str, verb: str, effect: 
     if not ports:
         return ""
     named = listed([f"{port.name} ({port.type})" for port in ports])
+    what += "" if len(ports) == 1 else "s"
     return f"The {language} interface has no way to {verb} the {what} {named}, {effect}"

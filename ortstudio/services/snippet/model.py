@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -11,6 +11,7 @@ from ortstudio.errors import RefusedError, Where
 from ortstudio.model.graph import onnx_domain, op_text
 from ortstudio.model.model import FileKind, Model
 from ortstudio.model.types import (
+    MapType,
     OptionalType,
     SequenceType,
     TensorType,
@@ -38,7 +39,8 @@ class SnippetModel:
     `path` is what the code opens. `sizes` has a value for every open size of the inputs, by
     symbol. `defaults` are inputs that need not be fed. `custom_ops` maps a domain that the runtime
     does not bring to the operators used of it. `release` is the minor number of the oldest ONNX
-    Runtime release from which on all load the file, None where that is not known.
+    Runtime release from which on all load the file, None where that is not known. `cpu_bound`: it
+    has nodes that only processors like the one it was made on can run.
     """
 
     path: str
@@ -52,6 +54,7 @@ class SnippetModel:
     replays: bool = False
     external_data: tuple[str, ...] = ()
     release: int | None = None
+    cpu_bound: bool = False
 
     @property
     def name(self) -> str:
@@ -108,8 +111,9 @@ def snippet_model(
         custom_ops=_custom_ops(model, document.known.operators),
         saved_optimizations=len(saved),
         replays=bool(saved) and all(one.replays != "no" for one in saved),
-        external_data=tuple(PurePath(file.path).name for file in document.external_files),
+        external_data=tuple(file.path for file in document.external_files),
         release=None if version is None else _first_of_all(version.full),
+        cpu_bound=document.portability.verdict == "this-cpu-family",
     )
 
 
@@ -170,3 +174,38 @@ def _first_of_all(releases: frozenset[int]) -> int:
     while first - 1 in releases:
         first -= 1
     return first
+
+
+def element_types(of: ValueType | None) -> set[int]:
+    """The element types of all tensors in a value; the keys of a map are a tensor too."""
+    if isinstance(of, TensorType):
+        return {of.elem_type}
+    if isinstance(of, SequenceType | OptionalType):
+        return element_types(of.element)
+    if isinstance(of, MapType):
+        return {of.key_type} | element_types(of.value)
+    return set()
+
+
+def has_sequence(of: ValueType | None) -> bool:
+    """Whether a value is a sequence or holds one."""
+    if isinstance(of, OptionalType):
+        return has_sequence(of.element)
+    return isinstance(of, SequenceType)
+
+
+def dims_text(of: TensorType, sizes: Mapping[str, str]) -> list[str]:
+    """The dimensions of an input as code, open ones by the identifiers of their constants."""
+    return [sizes[dim] if isinstance(dim, str) else str(dim) for dim in of.dims or ()]
+
+
+def count_text(dims: Sequence[str]) -> str:
+    """How many elements there are, as code."""
+    return " * ".join(dims) or "1"
+
+
+def held_tensor(of: ValueType | None) -> TensorType | None:
+    """The tensor that a value is, optional or not; None where it is something else."""
+    while isinstance(of, OptionalType):
+        of = of.element
+    return of if isinstance(of, TensorType) else None

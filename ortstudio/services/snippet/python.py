@@ -16,9 +16,9 @@ from ortstudio.model.types import (
     data_type_text,
 )
 from ortstudio.services.snippet import loading as ways
-from ortstudio.services.snippet.code import Snippet, joined, notes, package
+from ortstudio.services.snippet.code import Snippet, cannot_feed, joined, notes, package
 from ortstudio.services.snippet.loading import Loading, Way, entries
-from ortstudio.services.snippet.model import Port, SnippetModel, custom_op_names
+from ortstudio.services.snippet.model import Port, SnippetModel, custom_op_names, dims_text
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
@@ -156,8 +156,7 @@ def _inputs(values: Mapping[Port, str]) -> list[str]:
             lines += _hint(port)
             lines.append(f"    {_literal(port.name)}: {value},")
         else:
-            text = f"{printable(port.name)} is {port.type}: there is no way to feed it."
-            lines += comment(text, "#", "    ")
+            lines += comment(cannot_feed(port), "#", "    ")
     return [*lines, "}"]
 
 
@@ -207,7 +206,7 @@ def _tensor(of: TensorType, sizes: Mapping[str, str]) -> str:
 
 
 def _shape(of: TensorType, sizes: Mapping[str, str]) -> str:
-    dims = [sizes[dim] if isinstance(dim, str) else str(dim) for dim in of.dims or ()]
+    dims = dims_text(of, sizes)
     return f"({dims[0]},)" if len(dims) == 1 else f"({', '.join(dims)})"
 
 

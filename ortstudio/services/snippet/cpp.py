@@ -1,0 +1,378 @@
+"""C++17, with ONNX Runtime's own header."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from ortstudio.analysis.words import listed, printable
+from ortstudio.model.types import (
+    DataType,
+    MapType,
+    OptionalType,
+    SequenceType,
+    TensorType,
+    ValueType,
+)
+from ortstudio.services.snippet import loading as ways
+from ortstudio.services.snippet.code import Snippet, cannot_feed, joined, notes, package
+from ortstudio.services.snippet.loading import Loading, Way, entries
+from ortstudio.services.snippet.model import (
+    Port,
+    SnippetModel,
+    custom_op_names,
+    dims_text,
+    element_types,
+    has_sequence,
+)
+from ortstudio.services.snippet.text import (
+    C_ESCAPES,
+    bracketed,
+    comment,
+    identifiers,
+    indented,
+    pascal,
+    quoted,
+)
+
+INDENT = "  "
+_ALLOCATOR = "Ort::AllocatorWithDefaultOptions allocator;"
+
+TYPES = {
+    DataType.FLOAT: "float",
+    DataType.DOUBLE: "double",
+    DataType.INT8: "int8_t",
+    DataType.INT16: "int16_t",
+    DataType.INT32: "int32_t",
+    DataType.INT64: "int64_t",
+    DataType.UINT8: "uint8_t",
+    DataType.UINT16: "uint16_t",
+    DataType.UINT32: "uint32_t",
+    DataType.UINT64: "uint64_t",
+    DataType.BOOL: "bool",
+    DataType.FLOAT16: "Ort::Float16_t",
+    DataType.BFLOAT16: "Ort::BFloat16_t",
+    DataType.FLOAT8E4M3FN: "Ort::Float8E4M3FN_t",
+    DataType.FLOAT8E4M3FNUZ: "Ort::Float8E4M3FNUZ_t",
+    DataType.FLOAT8E5M2: "Ort::Float8E5M2_t",
+    DataType.FLOAT8E5M2FNUZ: "Ort::Float8E5M2FNUZ_t",
+}
+RAW = frozenset(
+    {
+        DataType.INT4,
+        DataType.UINT4,
+        DataType.FLOAT4E2M1,
+        DataType.INT2,
+        DataType.UINT2,
+        DataType.FLOAT8E8M0,
+    }
+)
+"""Types that the header knows without having a C++ type for them; those below 8 bits are packed."""
+
+
+def offered(model: SnippetModel) -> tuple[Loading, ...]:
+    """The ways that are safe: the bytes live in `main` until the session is gone."""
+    if not model.is_ort:
+        return (ways.PLAIN, ways.COPIED_BYTES)
+    return (ways.MAPPED, ways.PLAIN, ways.KEPT_BYTES)
+
+
+def write(model: SnippetModel, loading: Loading) -> Snippet:
+    """The code."""
+    sizes = identifiers(model.sizes, _constant, "size", ("kModel", "kCustomOps"))
+    values = {port: _value(port.type, sizes) for port in model.inputs}
+    printed = [_printed(port.type, _literal(port.name), f"outputs[{at}]")
+               for at, port in enumerate(model.outputs)]  # fmt: skip
+    main = [
+        *_session(model, loading),
+        "",
+        *_inputs(values),
+        "",
+        *_run(model),
+        *([_ALLOCATOR] if any("allocator" in line for lines in printed for line in lines) else []),
+        *(line for lines in printed for line in lines),
+    ]
+    fed = [port for port, value in values.items() if value]
+    read = [port for port, lines in zip(model.outputs, printed, strict=True) if lines]
+    functions = _functions(fed, read)
+    if loading.way is Way.BYTES:
+        functions.insert(0, _READ)
+    parts = [
+        comment(f"Runs {printable(model.name)} with ONNX Runtime. C++17.", "//"),
+        ["#include <onnxruntime_cxx_api.h>"],
+        _includes(functions, loading),
+        ["namespace {"],
+        _constants(model),
+        _size_constants(model, sizes),
+        *functions,
+        ["}  // namespace"],
+        ["int main() {", *indented(main, INDENT), "}"],
+    ]
+    unfed = [port for port, value in values.items() if not value]
+    unread = [port for port in model.outputs if port not in read]
+    said = notes(model, loading, "C++", unfed, unread)
+    if not all(port.name.isascii() for port in (*model.inputs, *model.outputs)):
+        said = (*said, "The names are UTF-8: tell MSVC so with /utf-8")
+    return Snippet("cpp", joined(parts), said, (package("onnxruntime", model, loading), "C++17"))
+
+
+def _constant(words: list[str]) -> str:
+    return "k" + pascal(words)
+
+
+def _literal(text: str) -> str:
+    # Two question marks may begin a trigraph, up to C++14.
+    return re.sub(r"(?<=\?)\?", r"\\?", quoted(text, C_ESCAPES, _escape))
+
+
+def _escape(code_point: int) -> str:
+    if code_point < 0xA0:
+        # No universal character name is allowed here; an octal escape ends after three digits.
+        return "".join(f"\\{byte:03o}" for byte in chr(code_point).encode())
+    return f"\\u{code_point:04x}" if code_point < 0x10000 else f"\\U{code_point:08x}"
+
+
+def _includes(functions: Iterable[list[str]], loading: Loading) -> list[str]:
+    code = "\n".join(line for lines in functions for line in lines)
+    wanted = {
+        "algorithm": "std::min" in code or "std::fill_n" in code,
+        "cstdint": True,
+        "cstring": "std::memset" in code,
+        "fstream": loading.way is Way.BYTES,
+        "iostream": True,
+        "utility": "std::move" in code,
+        "vector": True,
+    }
+    return [f"#include <{name}>" for name, used in wanted.items() if used]
+
+
+def _constants(model: SnippetModel) -> list[str]:
+    lines = [f"constexpr const ORTCHAR_T* kModel = ORT_TSTR({_literal(model.path)});"]
+    if model.custom_ops:
+        lines += comment(f"The library that has {listed(custom_op_names(model))}.", "//")
+        name = "custom_ops.so" if model.needs_library else "libortextensions.so"
+        lines.append(f'constexpr const ORTCHAR_T* kCustomOps = ORT_TSTR("{name}");')
+    return lines
+
+
+def _size_constants(model: SnippetModel, sizes: Mapping[str, str]) -> list[str]:
+    if not sizes:
+        return []
+    made = [f"constexpr int64_t {name} = {model.sizes[symbol]};" for symbol, name in sizes.items()]
+    return ["// Sizes that the model leaves open: fill in yours.", *made]
+
+
+def _session(model: SnippetModel, loading: Loading) -> list[str]:
+    lines = ["Ort::Env env;", "Ort::SessionOptions options;"]
+    for entry in entries(model, loading):
+        mark = "" if entry.active else "// "
+        lines += comment(entry.why, "//")
+        lines.append(f'{mark}options.AddConfigEntry("{entry.key}", "{entry.value}");')
+    if model.custom_ops:
+        lines.append("options.RegisterCustomOpsLibrary(kCustomOps);")
+    if loading.way is not Way.BYTES:
+        return [*lines, "Ort::Session session(env, kModel, options);"]
+    if loading.in_place:
+        lines.append("// Declared before the session, and so outlives it.")
+    lines.append("const std::vector<char> bytes = ReadFile(kModel);")
+    return [*lines, "Ort::Session session(env, bytes.data(), bytes.size(), options);"]
+
+
+def _inputs(values: Mapping[Port, str]) -> list[str]:
+    names = [_literal(port.name) for port, value in values.items() if value]
+    lines = bracketed("const std::vector<const char*> input_names = {", names, "};", INDENT)
+    lines.append("std::vector<Ort::Value> inputs;")
+    if names:
+        lines.append("// Zeros: your data goes into GetTensorMutableData().")
+    for port, value in values.items():
+        if value:
+            lines.append(f"inputs.push_back({value});")
+        else:
+            lines += comment(cannot_feed(port), "//")
+    return lines
+
+
+def _value(of: ValueType | None, sizes: Mapping[str, str]) -> str:
+    """An expression for a value of the type; empty where the header has none."""
+    if isinstance(of, TensorType):
+        dims = dims_text(of, sizes)
+        return _made(of.elem_type, f"{{{', '.join(dims)}}}")
+    if isinstance(of, OptionalType):
+        return _value(of.element, sizes)
+    if isinstance(of, SequenceType):
+        element = _value(of.element, sizes)
+        return f"Sequence({element})" if element else ""
+    if isinstance(of, MapType) and isinstance(of.value, TensorType):
+        keys, values = _made(of.key_type, "{1}"), _made(of.value.elem_type, "{1}")
+        return f"Ort::Value::CreateMap({keys}, {values})" if keys and values else ""
+    return ""
+
+
+def _made(number: int, shape: str) -> str:
+    """A tensor, by a function of `_functions`."""
+    if number == DataType.STRING:
+        return f"Strings({shape})"
+    if number in RAW:
+        return f"Raw({shape}, ONNX_TENSOR_ELEMENT_DATA_TYPE_{DataType(number).name})"
+    found = TYPES.get(number)  # type: ignore[call-overload]
+    return f"Zeros<{found}>({shape})" if found else ""
+
+
+def _run(model: SnippetModel) -> list[str]:
+    names = [_literal(port.name) for port in model.outputs]
+    return [
+        *bracketed("const std::vector<const char*> output_names = {", names, "};", INDENT),
+        "const std::vector<Ort::Value> outputs =",
+        "    session.Run(Ort::RunOptions{}, input_names.data(), inputs.data(), inputs.size(),",
+        "                output_names.data(), output_names.size());",
+    ]
+
+
+def _printed(of: ValueType | None, name: str, value: str, depth: int = 0) -> list[str]:
+    """Statements that print a value; none where that cannot be done."""
+    if isinstance(of, TensorType):
+        if of.elem_type == DataType.STRING:
+            return [f"PrintStrings({name}, {value});"]
+        found = TYPES.get(of.elem_type)  # type: ignore[call-overload]
+        return [f"Print<{found}>({name}, {value});"] if found else []
+    inner = f"part{depth or ''}"
+    if isinstance(of, OptionalType):
+        lines = _printed(of.element, name, value, depth)
+        return _block(f"if ({value}.HasValue()) {{", lines)
+    if isinstance(of, SequenceType):
+        index = "ijk"[depth % 3]
+        get = f"const Ort::Value {inner} = {value}.GetValue(static_cast<int>({index}), allocator);"
+        lines = _printed(of.element, name, inner, depth + 1)
+        head = f"for (size_t {index} = 0; {index} < {value}.GetCount(); ++{index}) {{"
+        return _block(head, [get, *lines] if lines else [])
+    if isinstance(of, MapType):
+        keys = _printed(TensorType(of.key_type, ()), name, f"{value}.GetValue(0, allocator)")
+        values = _printed(of.value, name, f"{value}.GetValue(1, allocator)")
+        return ["// Keys, then values.", *keys, *values] if keys and values else []
+    return []
+
+
+def _block(head: str, lines: list[str]) -> list[str]:
+    return [head, *indented(lines, INDENT), "}"] if lines else []
+
+
+def _functions(fed: Iterable[Port], read: Iterable[Port]) -> list[list[str]]:
+    """The functions that the code calls."""
+    fed = list(fed)
+    given = {number for port in fed for number in element_types(port.type)}
+    found = []
+    if given & TYPES.keys():
+        found.append(_ZEROS)
+    if DataType.STRING in given:
+        found.append(_STRINGS)
+    if given & RAW:
+        found.append(_RAW)
+    if any(has_sequence(port.type) for port in fed):
+        found.append(_SEQUENCE)
+    return found + _print_functions({kind for port in read for kind in element_types(port.type)})
+
+
+def _print_functions(numbers: set[int]) -> list[list[str]]:
+    if not numbers:
+        return []
+    found = [_SHAPE]
+    shown = _shown(numbers)
+    if shown:
+        found.append(shown)
+    if numbers & TYPES.keys():
+        found.append(
+            [line.format(shown="Shown(data[i])" if shown else "+data[i]") for line in _PRINT]
+        )
+    if DataType.STRING in numbers:
+        found.append(_PRINT_STRINGS)
+    return found
+
+
+def _shown(numbers: set[int]) -> list[str]:
+    """Overloads for what the stream does not take as it is."""
+    halves = [kind for kind in (DataType.FLOAT16, DataType.BFLOAT16) if kind in numbers]
+    bits = [kind for kind in TYPES if kind.name.startswith("FLOAT8") and kind in numbers]
+    if not halves and not bits:
+        return []
+    return [
+        "template <typename T>",
+        "auto Shown(T value) {",
+        "  return +value;",
+        "}",
+        *(f"float Shown({TYPES[kind]} value) {{ return value.ToFloat(); }}" for kind in halves),
+        *(f"int Shown({TYPES[kind]} value) {{ return value.value; }}  // Bits." for kind in bits),
+    ]
+
+
+_READ = """\
+std::vector<char> ReadFile(const ORTCHAR_T* path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::vector<char> bytes(static_cast<size_t>(file.tellg()));
+  file.seekg(0);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return bytes;
+}""".splitlines()
+
+_ZEROS = """\
+template <typename T>
+Ort::Value Zeros(const std::vector<int64_t>& shape) {
+  Ort::AllocatorWithDefaultOptions allocator;
+  Ort::Value value = Ort::Value::CreateTensor<T>(allocator, shape.data(), shape.size());
+  std::fill_n(value.GetTensorMutableData<T>(),
+              value.GetTensorTypeAndShapeInfo().GetElementCount(), T{});
+  return value;
+}""".splitlines()
+
+_STRINGS = """\
+// Empty strings: yours go in with FillStringTensorElement().
+Ort::Value Strings(const std::vector<int64_t>& shape) {
+  Ort::AllocatorWithDefaultOptions allocator;
+  return Ort::Value::CreateTensor(allocator, shape.data(), shape.size(),
+                                  ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING);
+}""".splitlines()
+
+_RAW = """\
+// Zero bytes, for types that C++ lacks; elements below 8 bits are packed, the first one lowest.
+Ort::Value Raw(const std::vector<int64_t>& shape, ONNXTensorElementDataType type) {
+  Ort::AllocatorWithDefaultOptions allocator;
+  Ort::Value value = Ort::Value::CreateTensor(allocator, shape.data(), shape.size(), type);
+  std::memset(value.GetTensorMutableRawData(), 0, value.GetTensorSizeInBytes());
+  return value;
+}""".splitlines()
+
+_SEQUENCE = """\
+Ort::Value Sequence(Ort::Value element) {
+  std::vector<Ort::Value> elements;
+  elements.push_back(std::move(element));
+  return Ort::Value::CreateSequence(elements);
+}""".splitlines()
+
+_SHAPE = """\
+size_t PrintShape(const char* name, const Ort::Value& value) {
+  const auto info = value.GetTensorTypeAndShapeInfo();
+  std::cout << name << " [";
+  const char* separator = "";
+  for (const int64_t size : info.GetShape()) {
+    std::cout << separator << size;
+    separator = ", ";
+  }
+  std::cout << "]:";
+  return std::min<size_t>(info.GetElementCount(), 10);
+}""".splitlines()
+
+_PRINT = """\
+// The first ten elements.
+template <typename T>
+void Print(const char* name, const Ort::Value& value) {{
+  const size_t count = PrintShape(name, value);
+  const T* data = value.GetTensorData<T>();
+  for (size_t i = 0; i < count; ++i) std::cout << ' ' << {shown};
+  std::cout << '\\n';
+}}""".splitlines()
+
+_PRINT_STRINGS = """\
+void PrintStrings(const char* name, const Ort::Value& value) {
+  const size_t count = PrintShape(name, value);
+  for (size_t i = 0; i < count; ++i) std::cout << " \\"" << value.GetStringTensorElement(i) << '"';
+  std::cout << '\\n';
+}""".splitlines()
