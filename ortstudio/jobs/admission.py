@@ -60,6 +60,11 @@ class Admission:
                 self._waiting = {share.key: self._budget_bytes, **self._waiting}
             self._changed.notify_all()
 
+    def withdraw(self, key: int) -> bool:
+        """Take back a piece that has not begun; False where it has."""
+        with self._changed:
+            return self._waiting.pop(key, None) is not None
+
     def close(self) -> None:
         """Nothing more begins."""
         with self._changed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -45,6 +46,9 @@ HELLO_S = 60.0
 
 RUNTIME_KINDS = ("custom-ops", "load", "run", "memory", "unsupported")
 """Failures whose message says it all; of the others the traceback says more."""
+
+_STARVED = re.compile(r"\bbad_alloc\b|Failed to allocate memory", re.IGNORECASE)
+"""What the runtime says where there is no memory."""
 
 OnMessage = Callable[[Progress | Log], None]
 Question = Callable[[], bool]
@@ -90,6 +94,15 @@ class Outcome:
             return self.failure.message
         return self.failure.traceback or self.failure.message
 
+    @property
+    def starved(self) -> bool:
+        """Whether it ended for want of memory. Linux kills a process if it has none left for it."""
+        if self.failure is not None:
+            return self.failure.kind == "memory" or bool(_STARVED.search(self.failure.message))
+        return self.ending is Ending.CRASHED and (
+            "SIGKILL" in self.words or bool(_STARVED.search(self.stderr))
+        )
+
     def error(self, work: str, where: Where | None = None) -> JobError:
         """The error to show where nothing better is known; `work` is what was being done."""
         reason = self.failure.message if self.failure else f"the child process {self.words}"
@@ -112,6 +125,8 @@ class Child:
         self._threads: list[threading.Thread] = []
         self._asked = 0
         self.hello: Hello | None = None
+        self.starved = False
+        """Whether a request failed for want of memory."""
 
     @property
     def usable(self) -> bool:
@@ -149,11 +164,13 @@ class Child:
             return Outcome(Ending.NOT_STARTED, f"did not start: {error.strerror or error}")
         try:
             self._send(process, request.line())
-            return self._answered(request, on_message, cancelled or _never, timeout_s)
+            outcome = self._answered(request, on_message, cancelled or _never, timeout_s)
         except BaseException:
             # Whoever interrupts us goes on to tidy up, and the child must not undo that.
             self.close()
             raise
+        self.starved |= outcome.starved
+        return outcome
 
     def _answered(
         self,

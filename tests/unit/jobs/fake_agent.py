@@ -159,13 +159,14 @@ def closed_output() -> None:
 
 def memory() -> None:
     hello()
-    number = request()
-    try:
-        size = len(bytearray(1 << 30))
-    except MemoryError:
-        say("error", request=number, kind="memory", message="out of memory")
-    else:
-        say("result", request=number, value={"size": size})
+    while True:
+        number = request()
+        try:
+            size = len(bytearray(1 << 30))
+        except MemoryError:
+            say("error", request=number, kind="memory", message="out of memory")
+        else:
+            say("result", request=number, value={"size": size})
 
 
 def deaf() -> None:

@@ -67,6 +67,13 @@ def test_what_outgrew_its_share_comes_again_with_all() -> None:
     assert taken(admission) == Share(0, 100, True)
 
 
+def test_a_piece_can_be_withdrawn_until_it_begins() -> None:
+    admission = Admission({0: 10, 1: 10}, 100, jobs=2)
+    taken(admission)
+    assert [admission.withdraw(key) for key in (0, 1, 1)] == [False, True, False]
+    assert admission.take(nothing) is None
+
+
 def test_closed_nothing_more_begins() -> None:
     admission = Admission({0: 10, 1: 10}, 100, jobs=2)
     taken(admission)

@@ -11,8 +11,8 @@ import pytest
 
 from ortstudio.errors import CHILD_FAILED
 from ortstudio.jobs import pipes, runner
-from ortstudio.jobs.protocol import Log, Progress
-from ortstudio.jobs.runner import Child, Ending, children
+from ortstudio.jobs.protocol import Failure, Log, Progress
+from ortstudio.jobs.runner import Child, Ending, Outcome, children
 
 FAKE = Path(__file__).with_name("fake_agent.py")
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals end children on POSIX only")
@@ -206,3 +206,42 @@ def test_a_new_child_takes_the_place_of_one_that_ended() -> None:
         assert child().ask("x", {}).ending is Ending.EXITED
         assert child().ask("x", {}).ok
         assert child().ask("x", {}).ok
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process's memory")
+def test_a_limit_may_change_while_the_child_lives_and_want_of_memory_is_noticed() -> None:
+    with fake("memory") as child:
+        child.limit_memory(512 << 20)
+        assert child.ask("x", {}).failure is not None
+        assert child.starved
+        child.limit_memory(2 << 30)
+        assert child.ask("x", {}).value == {"size": 1 << 30}
+        assert child.resident_bytes is not None
+        assert child.resident_bytes > 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("message", "starved"),
+    [
+        ("Exception during initialization: std::bad_alloc", True),
+        ("Failed to allocate memory for requested buffer of size 5242880", True),
+        ("This is an invalid model", False),
+    ],
+)
+def test_what_the_runtime_says_where_there_is_no_memory_is_known(
+    message: str, starved: bool
+) -> None:
+    failure = Failure(1, "load", message)
+    assert Outcome(Ending.FAILED, "failed", failure=failure).starved is starved
+
+
+@pytest.mark.parametrize(
+    ("words", "stderr", "starved"),
+    [
+        ("crashed (SIGKILL)", "", True),
+        ("crashed (SIGABRT)", "terminate called after throwing 'std::bad_alloc'", True),
+        ("crashed (SIGABRT)", "", False),
+    ],
+)
+def test_crashes_for_want_of_memory_are_known(words: str, stderr: str, starved: bool) -> None:
+    assert Outcome(Ending.CRASHED, words, stderr=stderr).starved is starved
