@@ -8,6 +8,7 @@ from ortstudio.cli.convert_options import add_convert_options, convert_settings
 from ortstudio.cli.convert_text import show_plan, show_row
 from ortstudio.cli.output import Output, complain
 from ortstudio.cli.results import cancel_on_signals, progress_line
+from ortstudio.cli.run_options import runtime, runtime_used, show_limits
 from ortstudio.services import convert
 from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_planned import ConvertPlan
@@ -28,14 +29,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, output: Output) -> int:
     """Convert; every trouble stands in the answer and, in one line, on stderr."""
+    chosen = runtime(arguments)
     settings = convert_settings(arguments)
     planned = plan(arguments.source, settings)
     if settings.dry_run:
         return _tell(planned, output)
     with cancel_on_signals() as cancelled, progress_line(_PHASES) as on_progress:
-        done = convert.run(planned, on_progress=on_progress, cancelled=cancelled.is_set)
+        done = convert.run(
+            planned,
+            on_progress=on_progress,
+            cancelled=cancelled.is_set,
+            make_child=chosen.child,
+        )
     if output.as_json:
-        output.json(done.to_json())
+        output.json(done.to_json() | runtime_used(chosen))
+    else:
+        show_limits(chosen, output)
     for row in done.results:
         if not output.as_json:
             show_row(row, output, purposes=len(done.results) == 1)

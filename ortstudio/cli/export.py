@@ -8,7 +8,13 @@ from pathlib import Path
 from ortstudio.analysis.words import size_text
 from ortstudio.cli.output import Output, complain, printable
 from ortstudio.cli.results import cancel_on_signals, progress_line, show_check
-from ortstudio.cli.run_options import add_run_options, input_settings, tolerance
+from ortstudio.cli.run_options import (
+    add_run_options,
+    input_settings,
+    runtime,
+    runtime_used,
+    tolerance,
+)
 from ortstudio.services.conversion import Conversion
 from ortstudio.services.export import Exported, ExportSettings, export
 
@@ -39,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, output: Output) -> int:
     """Export; every trouble stands in the answer and, in one line, on stderr."""
+    chosen = runtime(arguments)
     settings = ExportSettings(
         target=Path(arguments.target),
         overwrite=arguments.overwrite,
@@ -52,10 +59,11 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
             settings,
             on_progress=on_progress,
             cancelled=cancelled.is_set,
+            make_child=chosen.child,
         )
     answer = Conversion((row,), "export")
     if output.as_json:
-        output.json(answer.to_json())
+        output.json(answer.to_json() | runtime_used(chosen))
     else:
         _show(row, output)
     if row.error is not None:

@@ -5,12 +5,20 @@ from __future__ import annotations
 import argparse
 import math
 
+from ortstudio.cli.output import Output
 from ortstudio.services.agreement import Tolerance
 from ortstudio.services.inputs import InputSettings
+from ortstudio.services.runtimes import Runtime, find, own
+from ortstudio.services.runtimes.limits import limits
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
+    parser.add_argument(
+        "--runtime",
+        metavar="NAME",
+        help="the ONNX Runtime to use, by name, release or path (see `ortstudio runtimes`)",
+    )
     group = parser.add_argument_group("inputs and comparison")
     group.add_argument(
         "--inputs", metavar="F.npz", help="arrays by input name; the others are generated"
@@ -42,6 +50,28 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         default=tolerance.atol,
         help="the same relative to the largest value, and at least 1 (default %(default)s)",
     )
+
+
+def runtime(arguments: argparse.Namespace) -> Runtime:
+    """The release that was asked for, or our own. Raises UsageError where it is not at hand."""
+    return find(arguments.runtime) if arguments.runtime else own()
+
+
+def runtime_used(chosen: Runtime) -> dict[str, object]:
+    """What an answer says of the release that was used."""
+    return {
+        "runtime": {
+            "name": chosen.name,
+            "onnxruntime": chosen.onnxruntime,
+            "limits": limits(chosen),
+        }
+    }
+
+
+def show_limits(chosen: Runtime, output: Output) -> None:
+    """A line for each thing that the release does otherwise than the newest one."""
+    for words in limits(chosen):
+        output.line(output.style(words, "warning"))
 
 
 def input_settings(arguments: argparse.Namespace) -> InputSettings:

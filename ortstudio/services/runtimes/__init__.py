@@ -36,6 +36,7 @@ __all__ = [
     "find",
     "look_around",
     "of_release",
+    "own",
     "remove",
 ]
 
@@ -52,7 +53,9 @@ def at_hand(places: Places | None = None) -> list[Runtime]:
     places = places or Places()
     remembered = [runtime for runtime in store.load(places).runtimes if is_there(runtime)]
     others = [runtime for runtime in remembered if runtime.kind is not Kind.OWN]
-    return _named([*_own(remembered), *store.installed(places), *others])
+    mine = own(remembered)
+    known = [*store.installed(places), *others]
+    return _named([mine, *known] if mine.onnxruntime else known)
 
 
 def find(name: str, places: Places | None = None) -> Runtime:
@@ -157,19 +160,14 @@ def remove(name: str, places: Places | None = None) -> Runtime:
     return runtime
 
 
-def _own(remembered: Iterable[Runtime]) -> list[Runtime]:
-    """What our own interpreter has; it is asked by `look_around` alone."""
-    release = _own_release()
-    if not release:
-        return []
+def own(remembered: Iterable[Runtime] = ()) -> Runtime:
+    """What our own interpreter has. Its release is empty where it has none that pip knows of."""
+    plain = Runtime(OWN, Kind.OWN, sys.executable, _own_release())
     for runtime in remembered:
-        if (runtime.kind, runtime.where, runtime.onnxruntime) == (
-            Kind.OWN,
-            sys.executable,
-            release,
-        ):
-            return [replace(runtime, name=OWN)]
-    return [Runtime(OWN, Kind.OWN, sys.executable, release)]
+        known = runtime.kind, runtime.where, runtime.onnxruntime
+        if known == (plain.kind, plain.where, plain.onnxruntime):
+            return replace(runtime, name=OWN)
+    return plain
 
 
 def _own_release() -> str:

@@ -1,7 +1,8 @@
 """ONNX Runtime as a package, from 1.4 on: imported once it is needed, asked for what it has."""
 
 import inspect
-from typing import Any
+import re
+from typing import Any, Tuple
 
 from ortstudio_agent.failures import FailedError, failing
 
@@ -12,6 +13,11 @@ def import_runtime() -> Any:
         import onnxruntime
 
         return onnxruntime
+
+
+def release() -> Tuple[int, ...]:
+    """`1.16.3` as (1, 16, 3)."""
+    return tuple(int(part) for part in re.findall(r"\d+", import_runtime().__version__)[:3])
 
 
 def unsupported(what: str) -> FailedError:

@@ -13,7 +13,13 @@ from typing import Any, List, Optional
 
 from ortstudio_agent.channel import Json, Stop
 from ortstudio_agent.failures import failing
-from ortstudio_agent.runtime import cancel_load, import_runtime, takes_keywords, unsupported
+from ortstudio_agent.runtime import (
+    cancel_load,
+    import_runtime,
+    release,
+    takes_keywords,
+    unsupported,
+)
 
 BLOCKED_LAYOUT = ["NchwcTransformer"]
 
@@ -104,7 +110,12 @@ def optimization_level(ort: Any, spec: Json) -> Any:
 
 
 def set_config(options: Any, config: Json) -> None:
-    """Add configuration entries. 1.4 has none: it goes without those that change no result."""
+    """Add configuration entries. 1.4 has none: it goes without those that change no result.
+
+    A release ignores entries that it does not know.
+    """
+    if "optimization.minimal_build_optimizations" in config and release() < (1, 11):
+        raise unsupported("save optimizations for the device to apply")
     if hasattr(options, "add_session_config_entry"):
         for key, value in config.items():
             options.add_session_config_entry(key, value)
