@@ -15,26 +15,32 @@ from ortstudio.model.types import DataType, MapType, SequenceType, TensorType, V
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """Positions whose types count; those of `together` count as one combination, in this order."""
+    """Positions whose types count; those of `together` count as one combination, in this order.
+
+    Every build has the types of `always` for the first input, whatever its config says.
+    """
 
     inputs: tuple[int, ...] = ()
     outputs: tuple[int, ...] = ()
     together: tuple[int, ...] = ()
+    always: frozenset[str] = frozenset()
 
 
 _FIRST_INPUT = Tracked(inputs=(0,))
 _FIRST_OUTPUT = Tracked(outputs=(0,))
 _FIRST_TWO_INPUTS = Tracked(inputs=(0, 1))
+_OFTEN_SHAPES = Tracked(inputs=(0,), always=frozenset({"int32_t", "int64_t"}))
+"""Operators that work on shapes and indices in most models."""
 
 _BY_FIRST_INPUT = """
-    Abs Add ArgMax ArgMin AveragePool BatchNormalization BitShift Ceil Clip Concat Conv CumSum
-    DequantizeLinear Div Equal Exp Expand Floor Gemm Greater IsNaN Less Log LogSoftmax
-    LpNormalization MatMul Max MaxPool Mean Min Mul Neg NonZero Pad QLinearConv QLinearMatMul Range
-    Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin
-    ReduceProd ReduceSum ReduceSumSquare Relu Resize ReverseSequence RoiAlign Round Scatter
-    ScatterElements ScatterND Shrink Sigmoid Sign Sin Softmax Split SplitToSequence Sqrt Sub Sum
-    Tanh TopK Transpose Unique
+    Abs ArgMax ArgMin AveragePool BatchNormalization BitShift Ceil Clip Conv CumSum Exp Expand Floor
+    Gemm IsNaN Log LogSoftmax LpNormalization MatMul Max MaxPool Mean Min NonZero Pad QLinearConv
+    QLinearMatMul Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax
+    ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Resize ReverseSequence RoiAlign
+    Round Scatter ScatterElements ScatterND Shrink Sigmoid Sign Sin Softmax Split SplitToSequence
+    Sqrt Sum Tanh TopK Transpose Unique
 """
+_SHAPES = "Add Concat Div Equal Greater Less Mul Neg Sub"
 _BY_FIRST_OUTPUT = """
     ConstantOfShape DynamicQuantizeLinear Multinomial QuantizeLinear RandomNormal RandomNormalLike
     RandomUniform RandomUniformLike
@@ -44,7 +50,10 @@ _TRACKED = {
         **dict.fromkeys(_BY_FIRST_INPUT.split(), _FIRST_INPUT),
         **dict.fromkeys(_BY_FIRST_OUTPUT.split(), _FIRST_OUTPUT),
         **dict.fromkeys(["Gather", "GatherElements", "Pow", "Slice"], _FIRST_TWO_INPUTS),
+        **dict.fromkeys(_SHAPES.split(), _OFTEN_SHAPES),
         "Cast": Tracked(inputs=(0,), outputs=(0,)),
+        # Convolutions and products of matrices use it on their sums, which are int32.
+        "DequantizeLinear": Tracked((0,), always=frozenset({"int8_t", "uint8_t", "int32_t"})),
         # Kernels are registered by indices, values and depth, in this order.
         "OneHot": Tracked(together=(0, 2, 1)),
         # The first input is always a condition.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ortstudio.analysis.nodes import Operator, by_operator
+from ortstudio.analysis.nodes import Operator, Users, by_operator
 from ortstudio.analysis.replay_products import products
 from ortstudio.analysis.required_types import Types, types_of
 from ortstudio.model.graph import Graph, OpsetImport, onnx_domain
@@ -64,21 +64,29 @@ def required_operators(model: Model, *, types: bool) -> RequiredOperators:
     An operator has no `types` where the file does not say those of all its nodes. What saved
     runtime optimizations would make is needed too.
     """
-    local = {(onnx_domain(function.domain), function.name) for function in model.functions}
     found: dict[Name, Types | None] = {}
     operators: set[Operator] = set()
-    for graphs, imports in _bodies(model):
-        versions = {row.domain: row.version for row in imports}
-        for operator, users in by_operator(graphs).items():
-            if name_of(operator) in local:
-                continue
-            operators.add(_stated(operator, versions))
-            for graph, rows in users.rows if types else ():
-                _include(found, operator, types_of(operator, rows.tolist(), graph, graphs))
+    for operator, users, graphs in operators_run(model):
+        operators.add(operator)
+        for graph, rows in users.rows if types else ():
+            _include(found, operator, types_of(operator, rows.tolist(), graph, graphs))
     for product in products(model):
-        operators.add(_stated(product.operator, {}))
+        operators.add(stated(product.operator, {}))
         _include(found, product.operator, product.types)
     return RequiredOperators.of(operators, found if types else {})
+
+
+def operators_run(model: Model) -> Iterator[tuple[Operator, Users, Sequence[Graph]]]:
+    """The operators as a config names them, their nodes, and the graphs that those are among.
+
+    Calls of local functions are none; the bodies that are called come once, after the graphs.
+    """
+    local = {(onnx_domain(function.domain), function.name) for function in model.functions}
+    for graphs, imports in _bodies(model):
+        versions = {onnx_domain(row.domain): row.version for row in imports}
+        for operator, users in by_operator(graphs).items():
+            if name_of(operator) not in local:
+                yield stated(operator, versions), users, graphs
 
 
 def merged(parts: Iterable[RequiredOperators]) -> RequiredOperators:
@@ -113,8 +121,8 @@ def _place(operator: Operator) -> tuple[str, int, str]:
     return operator.domain or "ai.onnx", operator.since_version, operator.op_type
 
 
-def _stated(operator: Operator, imports: Mapping[str, int]) -> Operator:
-    """Under the domain's one name; a version that neither file nor data says is the import's."""
+def stated(operator: Operator, imports: Mapping[str, int]) -> Operator:
+    """As a config names it: a version that neither file nor data says is that of the import."""
     domain = onnx_domain(operator.domain)
     version = operator.since_version or imports.get(domain, 1)
     return Operator(domain, operator.op_type, version)

@@ -42,6 +42,7 @@ class Verb:
 VERBS = (
     Verb("inspect", "all that a file holds, no weights read", "ortstudio.cli.inspect"),
     Verb("tensor", "one tensor: type, shape, statistics, values", "ortstudio.cli.tensor"),
+    Verb("check", "whether a file is sound, portable and covered", "ortstudio.cli.check"),
     Verb("diff", "what became of every node, value and initializer", "ortstudio.cli.diff"),
     Verb("convert", "ONNX to ORT, verified", "ortstudio.cli.convert"),
     Verb("export", "ORT back to ONNX, checked and verified", "ortstudio.cli.export"),

@@ -35,8 +35,8 @@ def notes_on_config(config: OperatorConfig) -> list[Finding]:
     if lost:
         entries = listed([f"{entry.operator.text} in line {entry.line}" for entry in lost])
         message = (
-            f"A build takes the types of an operator from its last entry only, and so loses some of"
-            f" {entries}. Here they are united"
+            "A build takes the types of an operator from its last entry only, and loses some of"
+            f" {entries}. Merging unites them"
         )
         notes.append(Finding("warning", "types-overridden", message))
     if not config.entries and not config.all_if_none:
