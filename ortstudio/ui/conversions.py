@@ -2,48 +2,31 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from ortstudio.analysis.words import size_text
-from ortstudio.errors import JobError, StudioError
+from ortstudio.errors import StudioError
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services import convert
-from ortstudio.services.conversion import CancelledError, Conversion, Converted, ConvertProgress
+from ortstudio.services.conversion import (
+    CancelledError,
+    Conversion,
+    Converted,
+    ConvertProgress,
+    State,
+)
 from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.ui.job import PHASES, Job
 from ortstudio.ui.tasks import Task, Tasks
-
-_PHASES = {
-    "convert": "Converting",
-    "read": "Reading the result",
-    "load": "Verifying: loading",
-    "run": "Verifying: running",
-    "publish": "Publishing",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One source and how far it is. `state` is waiting, running, done, failed or cancelled."""
-
-    source: Path
-    state: str
-    text: str
-    result: Converted | None = None
-
-    @property
-    def details(self) -> str:
-        """The runtime's own words, where there are any."""
-        error = self.result.error if self.result else None
-        return error.details if isinstance(error, JobError) else ""
 
 
 class Conversions(QObject):
-    """Runs conversions in a child process and tells how they go."""
+    """Runs conversions in child processes and tells how they go."""
 
     changed = Signal()
     """Rows or their states are not what they were."""
@@ -58,7 +41,8 @@ class Conversions(QObject):
         super().__init__(parent)
         self._tasks = Tasks(self)
         self._task: Task | None = None
-        self._current: list[int] = []
+        self._first = 0
+        self._told: deque[ConvertPlan | ConvertProgress] = deque()
         self.make_child: Callable[[], Child] = agent_child
         self.jobs: list[Job] = []
 
@@ -67,37 +51,36 @@ class Conversions(QObject):
         """Whether a run is under way."""
         return self._task is not None
 
+    @property
+    def current(self) -> list[Job]:
+        """The rows of the run that is under way, or was the last."""
+        return self.jobs[self._first :]
+
     def start(self, sources: Sequence[Path], settings: ConvertSettings) -> None:
         """Convert these, unless a run is under way."""
         if self.is_running:
             return
-        first = len(self.jobs)
-        self.jobs += [Job(source, "waiting", "Waiting") for source in sources]
-        self._current = list(range(first, len(self.jobs)))
-        self.changed.emit()
-        progress: list[ConvertProgress] = []
+        self._first = len(self.jobs)
+        self._put_rows(sources)
+        self._told.clear()
+        told = self._told
 
         def work(task: Task) -> Conversion:
-            def report(now: ConvertProgress) -> None:
-                if now.phase:
-                    progress.append(now)
-                    task.progress(len(progress), 0)
+            def tell(news: ConvertPlan | ConvertProgress) -> None:
+                told.append(news)
+                task.progress(len(told), 0)
 
+            made = plan(sources, settings)
+            tell(made)
             return convert.run(
-                plan(sources, settings),
-                on_progress=report,
-                cancelled=task.cancelled,
-                make_child=self.make_child,
+                made, on_progress=tell, cancelled=task.cancelled, make_child=self.make_child
             )
-
-        def show_progress(_done: int, _total: int) -> None:
-            self._show_progress(progress[-1])
 
         self._task = self._tasks.run(
             work,
             done=self._done,
             failed=self._failed,
-            progress=show_progress,
+            progress=lambda _done, _total: self._hear(),
             cancelled=lambda: self._done(Conversion(())),
         )
 
@@ -106,44 +89,57 @@ class Conversions(QObject):
         if self._task is not None:
             self._task.cancel()
 
-    def _show_progress(self, now: ConvertProgress) -> None:
-        text = f"{_PHASES.get(now.phase, now.phase)} {now.source.name}"
-        place = self._current[now.index] if now.index < len(self._current) else None
-        if place is not None and self.jobs[place].state in ("waiting", "running"):
-            self.jobs[place] = replace(self.jobs[place], state="running", text=text)
+    def _put_rows(self, sources: Sequence[Path]) -> None:
+        """Rows of the run, before anything is known of them."""
+        queued = [
+            Job(ConvertProgress(source, place, len(sources), state=State.QUEUED))
+            for place, source in enumerate(sources)
+        ]
+        self.jobs[self._first :] = queued
+        self.changed.emit()
+
+    def _hear(self) -> None:
+        """Take in all that was told since the last time."""
+        newest: ConvertProgress | None = None
+        while self._told:
+            news = self._told.popleft()
+            if isinstance(news, ConvertPlan):
+                self._put_rows([row.source for row in news.sources])
+            else:
+                newest = news
+                self.jobs[self._first + news.index] = Job(news)
+        if newest is not None:
             self.changed.emit()
-        self.progressed.emit(text, now.index, now.count)
+            ended = sum(job.state.is_end for job in self.current)
+            doing = PHASES.get(newest.phase)
+            text = f"{doing} {newest.source.name}" if doing else newest.source.name
+            self.progressed.emit(text, ended, newest.count)
 
     def _done(self, conversion: Conversion) -> None:
         self._task = None
-        reached = dict(zip(self._current, conversion.results, strict=False))
-        for place in self._current:
-            self.jobs[place] = _ended(self.jobs[place], reached.get(place))
+        self._hear()
+        rows = dict(enumerate(conversion.results))
+        for place, job in enumerate(self.current):
+            if not job.state.is_end:
+                self.jobs[self._first + place] = _at_end(job, rows.get(place))
         self.changed.emit()
         self.ended.emit(conversion)
 
     def _failed(self, error: StudioError) -> None:
         self._task = None
-        for place in self._current:
-            self.jobs[place] = replace(self.jobs[place], state="failed", text=str(error))
+        for place, job in enumerate(self.current):
+            result = Converted(job.source, (), error=error)
+            self.jobs[self._first + place] = _at_end(job, result)
         self.changed.emit()
         self.failed.emit(error)
 
 
-def _ended(job: Job, result: Converted | None) -> Job:
+def _at_end(job: Job, result: Converted | None) -> Job:
+    """What became of a source that nothing more was told of."""
     if result is None:
-        return replace(job, state="cancelled", text="Not reached")
-    if isinstance(result.error, CancelledError):
-        return replace(job, state="cancelled", text="Cancelled", result=result)
-    if result.error is not None:
-        return replace(job, state="failed", text=str(result.error), result=result)
-    return replace(job, state="done", text=summary(result), result=result)
-
-
-def summary(result: Converted) -> str:
-    """What came out, in one sentence."""
-    sizes = [f"{output.path.name}, {size_text(output.size_bytes)}" for output in result.outputs]
-    text = " and ".join(sizes)
-    if result.verified is not None:
-        return f"{text}. Outputs agree."
-    return f"{text}. Not verified: {result.verify_skipped}." if result.verify_skipped else text
+        result = Converted(job.source, (), error=CancelledError("Not reached"))
+    now = job.progress
+    progress = ConvertProgress(
+        now.source, now.index, now.count, state=result.state, elapsed_ns=0, result=result
+    )
+    return Job(progress)

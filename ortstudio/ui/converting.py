@@ -40,6 +40,7 @@ class Converting(QObject):
         self.page = JobsPage(self.conversions)
         self.offer_pane.convert_requested.connect(self.start)
         self.page.open_requested.connect(self.open_requested)
+        self.offer_pane.open_requested.connect(self.open_requested)
         self.conversions.ended.connect(self._ended)
         self.conversions.failed.connect(self.stopped)
 

@@ -1,91 +1,155 @@
-"""Where the result will stand: offers the conversion, shows it going, or says why it failed."""
+"""Where the result will stand: offers the conversion, shows it going, or says what came of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QApplication, QPushButton, QStackedLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QApplication, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
-from ortstudio.analysis.words import count, listed
 from ortstudio.errors import StudioError
-from ortstudio.services.conversion import CancelledError, Conversion
-from ortstudio.services.convert_outputs import output_name
+from ortstudio.services.conversion import CancelledError, Conversion, Converted
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.questions import questions
+from ortstudio.services.sessions import Level, Style
 from ortstudio.ui.conversions import Conversions
-from ortstudio.ui.offer_cards import OfferCard, OutcomeCard, RunningCard
+from ortstudio.ui.offer.offer_card import OfferCard
+from ortstudio.ui.offer.outcome_card import OutcomeCard
+from ortstudio.ui.offer.running_card import RunningCard
+from ortstudio.ui.tasks import Tasks
+from ortstudio.ui.views.flow import Flow
+from ortstudio.ui.views.foot import Foot
+from ortstudio.ui.views.labels import PlainLabel
 from ortstudio.ui.views.page import Page
 
-CARD_WIDTH = 460
+CARD_WIDTH = 640
+DELAY_MS = 120
+"""A choice is planned for when no other one follows it at once."""
+MOST_ASKED = 50
+"""Models that are read for what they leave open."""
 
 
-class OfferPane(Page):
+class OfferPane(QWidget):
     """A card in the place of the result."""
 
     convert_requested = Signal(object)
     """The user wants it, with these `ConvertSettings`."""
     dismissed = Signal()
     """The user would rather see the pictures."""
+    open_requested = Signal(list)
+    """Source and result, to be opened side by side."""
+    planned = Signal()
+    """It is known what would happen."""
 
     def __init__(self, conversions: Conversions, parent: QWidget | None = None) -> None:
-        holder = QWidget()
-        super().__init__(holder, CARD_WIDTH, parent)
+        super().__init__(parent)
         self._conversions = conversions
+        self._tasks = Tasks(self)
         self._sources: tuple[Path, ...] = ()
-        self._offer, self._running, self._outcome = OfferCard(), RunningCard(), OutcomeCard()
-        self._stack = QStackedLayout(holder)
-        for card in (self._offer, self._running, self._outcome):
-            self._stack.addWidget(card)
-        self._offer.convert.clicked.connect(self._ask)
-        self._offer.not_now.clicked.connect(self.dismissed)
-        self._offer.changed.connect(self._say_target)
+        self.card, self._running, self._outcome = OfferCard(), RunningCard(), OutcomeCard()
+        self.convert, self.not_now = QPushButton("Convert"), QPushButton("Not now")
+        self.convert.setDefault(True)
+        self._why_not = PlainLabel()
+        self._offer = self._offering()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._offer)
+        for card in (self._running, self._outcome):
+            self._stack.addWidget(Page(card, CARD_WIDTH))
+        self._delay = QTimer(self, singleShot=True, interval=DELAY_MS)
+        self._delay.timeout.connect(self._plan)
+        self.convert.clicked.connect(self._ask)
+        self.not_now.clicked.connect(self.dismissed)
+        self.card.changed.connect(self._delay.start)
         self._running.cancel.clicked.connect(self._cancel)
         self._outcome.again.clicked.connect(self.offer_again)
+        self._outcome.close_.clicked.connect(self.dismissed)
+        self._outcome.one.open_requested.connect(self.open_requested)
         conversions.progressed.connect(self._running.show_progress)
         conversions.ended.connect(self._ended)
         conversions.failed.connect(self._show_error)
 
+    def _offering(self) -> QWidget:
+        """The card, which scrolls, over the buttons, which are always in view."""
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(Page(self.card, CARD_WIDTH, from_top=True), 1)
+        column.addWidget(Foot(self._why_not, Flow(self.convert, self.not_now), widest=CARD_WIDTH))
+        return holder
+
     def offer(self, sources: Sequence[Path], level: str, style: str) -> None:
         """Offer to convert these, with what was chosen last."""
         self._sources = tuple(sources)
-        self._offer.choose(level, style)
-        self._say_target()
+        self.card.offer(self._sources)
+        self.card.show_settings(_remembered(self.card.settings, level, style))
+        self._find_questions()
+        self._plan()
         if not self._conversions.is_running:
-            self._show(self._offer, self._offer.convert)
+            self._show(self._offer, self.convert)
 
     @property
     def shows_outcome(self) -> bool:
         """Whether it stands here how the last run went, such as why it failed."""
-        return self._stack.currentWidget() is self._outcome
+        return self._stack.currentIndex() == self._stack.count() - 1
 
     def focus(self) -> None:
         """Put the keyboard on the button that starts."""
-        self._offer.convert.setFocus()
+        self.convert.setFocus()
 
-    def _say_target(self) -> None:
-        level, style = self._offer.level, self._offer.style_chosen
-        if len(self._sources) == 1:
-            name = output_name(self._sources[0], level, style)
-            exists = (self._sources[0].parent / name).exists()
-            self._offer.say_target("Convert to ORT", f"Writes {name} beside the source.", exists)
-        else:
-            names = listed([path.name for path in self._sources], 3)
-            title = f"Convert {count(len(self._sources), 'model')}"
-            exists = any(
-                (path.parent / output_name(path, level, style)).exists() for path in self._sources
-            )
-            self._offer.say_target(title, names, exists)
+    def show_result(self, result: Converted) -> None:
+        """Say all that became of one source."""
+        self._outcome.show_one(result)
+        self._show_page(2, self._outcome.again)
+
+    def _find_questions(self) -> None:
+        sources = self._sources[:MOST_ASKED]
+        self._tasks.run(
+            lambda _task: questions(sources),
+            done=self.card.ask,
+            failed=lambda _error: None,
+            lane="questions",
+        )
+
+    def _plan(self) -> None:
+        """Find out what would happen, in another thread."""
+        sources, settings = self._sources, self.card.settings
+        if not sources:
+            return
+        self._delay.stop()
+        self.card.plan.show_planning()
+        self._tasks.run(
+            lambda _task: plan(sources, settings),
+            done=self._planned,
+            failed=self._not_planned,
+            lane="plan",
+        )
+
+    def _planned(self, found: ConvertPlan) -> None:
+        self.card.plan.show_plan(found)
+        outputs = [output for row in found.sources for output in row.outputs]
+        self.card.offer_replacing(any(o.replaces for o in (*outputs, *found.configs)))
+        able = any(row.refusal is None for row in found.sources)
+        self._allow("" if able else "Nothing can be converted: see above why.")
+
+    def _not_planned(self, error: StudioError) -> None:
+        self.card.plan.show_error(error)
+        self._allow("Nothing can be converted: see above why.")
+
+    def _allow(self, why_not: str) -> None:
+        self.convert.setEnabled(not why_not)
+        self._why_not.setText(why_not)
+        self._why_not.setVisible(bool(why_not))
+        self.planned.emit()
 
     def _ask(self) -> None:
-        settings = ConvertSettings(
-            level=self._offer.level,
-            styles=(self._offer.style_chosen,),
-            overwrite=self._offer.replace.isVisible() and self._offer.replace.isChecked(),
-            verify=self._offer.verify.isChecked(),
-        )
+        settings = self.card.settings
         self._running.show_progress("Starting", 0, 0)
-        self._show(self._running, self._running.cancel)
+        self._show_page(1, self._running.cancel)
         self.convert_requested.emit(settings)
 
     def _cancel(self) -> None:
@@ -98,25 +162,42 @@ class OfferPane(Page):
         cancelled = not rows or any(isinstance(error, CancelledError) for error in errors)
         if len(rows) > 1 and not cancelled:
             self._outcome.show_several(rows)
-            self._show(self._outcome, self._outcome.again)
+            self._show_page(2, self._outcome.again)
         elif errors and not cancelled:
-            self._show_error(errors[0])
+            self.show_result(rows[0])
         elif cancelled:
             self.offer_again()
         # A single result takes this place in a moment.
 
     def _show_error(self, error: StudioError) -> None:
         self._outcome.show_error(error)
-        self._show(self._outcome, self._outcome.again)
+        self._show_page(2, self._outcome.again)
 
     def offer_again(self) -> None:
         """Offer what is open once more."""
-        self._say_target()
-        self._show(self._offer, self._offer.convert)
+        self._plan()
+        self._show(self._offer, self.convert)
 
-    def _show(self, card: QWidget, button: QPushButton) -> None:
+    def _show_page(self, place: int, button: QPushButton) -> None:
+        page = self._stack.widget(place)
+        assert page is not None
+        self._show(page, button)
+
+    def _show(self, page: QWidget, button: QPushButton) -> None:
         """Turn to a card; the keyboard goes along if it was here."""
         was_here = self.isAncestorOf(QApplication.focusWidget() or self)
-        self._stack.setCurrentWidget(card)
+        self._stack.setCurrentWidget(page)
         if was_here:
             button.setFocus()
+
+
+def _remembered(before: ConvertSettings, level: str, style: str) -> ConvertSettings:
+    """The settings with level and styles by their names; another name changes nothing."""
+    levels = {each.value: each for each in Level}
+    styles = {each.value: (each,) for each in Style} | {"both": tuple(Style)}
+    return replace(
+        before,
+        level=levels.get(level, before.level),
+        styles=styles.get(style, before.styles),
+        keep_going=True,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 
 from ortstudio.ui.graph_pane import GraphPane
@@ -13,6 +14,10 @@ from ortstudio.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from ortstudio.ui.offer_pane import OfferPane
+
+
+ROOM_FOR_BOTH = 380
+"""Pixels of a view that has room for a picture beside the offer."""
 
 
 class PairView(QWidget):
@@ -39,8 +44,29 @@ class PairView(QWidget):
 
     @property
     def is_settled(self) -> bool:
-        """Whether no picture is still to come."""
-        return not any(pane.is_waiting for pane in self.panes)
+        """Whether no picture is still to come of those that are to be seen."""
+        return not any(pane.is_waiting and not pane.isHidden() for pane in self.panes)
+
+    @property
+    def _offers(self) -> bool:
+        return self._offer is not None and not self._offer.isHidden()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The offer stands alone where there is no room for both."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """How wide it is shows only now."""
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        before = [pane.isHidden() for pane in self.panes]
+        self._make_way()
+        if before != [pane.isHidden() for pane in self.panes]:
+            self._share()
+            self._finished()
 
     @property
     def active_pane(self) -> GraphPane | None:
@@ -74,18 +100,22 @@ class PairView(QWidget):
     def show_offer(self) -> None:
         """Show the card in the place of the result."""
         assert self._offer is not None
-        for pane in self.panes[1:]:
-            pane.hide()
         self._offer.show()
+        self._make_way()
         self._share()
 
     def hide_offer(self) -> None:
         """Show what stood where the card is."""
         if self._offer is not None:
             self._offer.hide()
-        for pane in self.panes[1:]:
-            pane.show()
+        self._make_way()
         self._share()
+
+    def _make_way(self) -> None:
+        """Leave the offer its room: that of the second picture, and all where that is little."""
+        for place, pane in enumerate(self.panes):
+            room = place == 0 and (self.width() >= ROOM_FOR_BOTH or not self.isVisible())
+            pane.setVisible(room or not self._offers)
 
     def _share(self) -> None:
         """The same room for each that is shown."""

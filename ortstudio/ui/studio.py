@@ -187,7 +187,7 @@ class Studio(QObject):
         """Of a result that was opened because it was just made: whether it agrees, where it is."""
         if self._converting is None or self._converting.result is None:
             return
-        from ortstudio.ui.conversions import summary
+        from ortstudio.ui.job import summary
 
         result, self._converting.result = self._converting.result, None
         self.verdicts.set_agreement(result.verified, result.verify_skipped or "")

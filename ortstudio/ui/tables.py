@@ -35,7 +35,8 @@ class Column(Generic[Row]):
     """One column of a table: what it is called and what it says of a row.
 
     `cell` gives the value that is sorted and copied, `text` how it reads. A column is `numeric` by
-    declaration: right-aligned, and the filter does not search it. None sorts last.
+    declaration: right-aligned, and the filter does not search it. None sorts last. `decoration`
+    is an icon or a pixmap before the text.
     """
 
     title: str
@@ -44,6 +45,7 @@ class Column(Generic[Row]):
     numeric: bool = False
     mono: bool = False
     tip: Callable[[Row], str] | None = None
+    decoration: Callable[[Row], object] | None = None
 
 
 class TableModel(QAbstractTableModel, Generic[Row]):
@@ -61,14 +63,34 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._numbers = theme.font()
         self._order_by = (-1, Qt.SortOrder.AscendingOrder)
         self._words: list[str] = []
+        self._searched: list[str] | None = None
         self._places: dict[int, int] | None = None
+        self._order: list[int] = []
         self._take(rows)
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """All rows, whatever the order and the filter."""
+        return self._rows
 
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show other rows, in the same order and under the same filter."""
         self.beginResetModel()
         self._take(rows)
         self.endResetModel()
+
+    def update_rows(self, rows: Sequence[Row]) -> None:
+        """Show what became of the same rows. Where no other ones match, the selection stays."""
+        self._rows, self._searched, self._places = rows, None, None
+        order = self._sorted(self._matching())
+        if sorted(order) != sorted(self._order):
+            self.beginResetModel()
+            self._order = order
+            self.endResetModel()
+        elif order:
+            self._arrange(order)
+            last = self.index(len(order) - 1, len(self._columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
 
     def set_filter(self, text: str) -> None:
         """Show only the rows whose text columns hold every word, whatever the case."""
@@ -128,6 +150,8 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             return row
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(column.tip(row)) if column.tip else None
+        if role == Qt.ItemDataRole.DecorationRole:
+            return column.decoration(row) if column.decoration else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.numeric else None
         if role == Qt.ItemDataRole.FontRole:
@@ -136,13 +160,19 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column, or by none (-1) back to the order the rows came in."""
+        self._order_by = (column, order)
+        self._arrange(self._sorted(sorted(self._order)))
+
+    def _arrange(self, order: list[int]) -> None:
+        """Show the same rows in another order; what is selected goes along."""
+        if order == self._order:
+            return
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
         numbers = [self._order[index.row()] for index in before]
-        self._order_by = (column, order)
-        self._order = self._sorted(sorted(self._order))
+        self._order = order
         self._places = None
-        places = {number: place for place, number in enumerate(self._order)}
+        places = {number: place for place, number in enumerate(order)}
         self.changePersistentIndexList(
             before,
             [
@@ -154,7 +184,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     def _take(self, rows: Sequence[Row]) -> None:
         self._rows = rows
-        self._searched: list[str] | None = None
+        self._searched = None
         self._order = self._sorted(self._matching())
         self._places = None
 

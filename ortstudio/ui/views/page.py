@@ -7,9 +7,16 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVB
 
 
 class Page(QScrollArea):
-    """Shows one widget, as wide as it may be, a little above the middle."""
+    """Shows one widget, as wide as it may be: a little above the middle, or from the top."""
 
-    def __init__(self, content: QWidget, widest: int, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        content: QWidget,
+        widest: int,
+        parent: QWidget | None = None,
+        *,
+        from_top: bool = False,
+    ) -> None:
         super().__init__(parent)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
@@ -22,7 +29,7 @@ class Page(QScrollArea):
         across.addWidget(content, 1000)
         across.addStretch(1)
         down = QVBoxLayout(page)
-        down.addStretch(2)
+        down.addStretch(0 if from_top else 2)
         down.addLayout(across)
         down.addStretch(3)
         self.setWidget(page)

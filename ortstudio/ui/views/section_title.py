@@ -18,14 +18,19 @@ class SectionTitle(QAbstractButton):
 
     def __init__(self, title: str, count: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._count = count
         self.setText(title)
-        self.setAccessibleName(f"{title}, {count}" if count else title)
+        self.set_count(count)
         self.setCheckable(True)
         self.setFont(theme.font(strong=True))
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def set_count(self, count: str) -> None:
+        """What stands at the right: how many there are, or another word."""
+        self._count = count
+        self.setAccessibleName(f"{self.text()}, {count}" if count else self.text())
+        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(0, QFontMetrics(self.font()).height() + 3 * SPACE)

@@ -1,0 +1,128 @@
+"""One source that is converted, as a row of the list: how far it is and what became of it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ortstudio.analysis.words import count, size_text
+from ortstudio.errors import JobError, StudioError
+from ortstudio.services.conversion import Converted, ConvertProgress, State
+from ortstudio.services.verify import Verified
+from ortstudio.ui.hints import in_window
+
+PHASES = {
+    "convert": "Converting",
+    "read": "Reading the result",
+    "load": "Verifying: loading",
+    "run": "Verifying: running",
+    "publish": "Publishing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A source at the moment when it was last told of; `told_s` is that, by `time.monotonic`."""
+
+    progress: ConvertProgress
+    told_s: float = field(default_factory=time.monotonic)
+
+    @property
+    def source(self) -> Path:
+        """What is converted."""
+        return self.progress.source
+
+    @property
+    def state(self) -> State:
+        """How far it is."""
+        return self.progress.state
+
+    @property
+    def result(self) -> Converted | None:
+        """Its row of the answer, once there is one."""
+        return self.progress.result
+
+    @property
+    def error(self) -> StudioError | None:
+        """Why it was not converted."""
+        return self.result.error if self.result else None
+
+    @property
+    def paths(self) -> list[Path]:
+        """What can be opened of it: the source, and the first result."""
+        outputs = self.result.outputs if self.result else ()
+        return [self.source, *(output.path for output in outputs[:1])]
+
+    @property
+    def text(self) -> str:
+        """What is done with it, or what came of it."""
+        if self.error is not None:
+            return plainly(self.error)
+        if self.result is not None:
+            return self.result.skipped or summary(self.result)
+        return PHASES.get(self.progress.phase, "")
+
+    @property
+    def verdict(self) -> str:
+        """Whether source and result computed the same; empty while nobody knows."""
+        if self.result is None or not self.result.checks:
+            return ""
+        verified = self.result.verified
+        if verified is None:
+            return "not compared"
+        return "outputs agree" if verified.agrees else "outputs differ"
+
+    def elapsed_s(self) -> float | None:
+        """Seconds of work on it, up to now; None where it has not begun."""
+        if not self.progress.elapsed_ns:
+            return None
+        since = 0.0 if self.state.is_end else time.monotonic() - self.told_s
+        return self.progress.elapsed_ns / 1e9 + since
+
+
+def plainly(error: StudioError) -> str:
+    """What, why and what next, without the name of the file, which stands beside it."""
+    return f"{error.message}. {in_window(error.hint)}" if error.hint else error.message
+
+
+def details(error: StudioError | None) -> str:
+    """The runtime's own words, where it said any."""
+    return error.details if isinstance(error, JobError) else ""
+
+
+def summary(result: Converted) -> str:
+    """What came out, in one sentence."""
+    first, *others = result.outputs
+    text = f"{first.path.name}, {size_text(first.size_bytes)}"
+    if others:
+        text += f", and {count(len(others), 'more file')}"
+    if result.verified is not None:
+        return f"{text}. Outputs agree."
+    return f"{text}. Not verified: {result.verify_skipped}." if result.verify_skipped else text
+
+
+def verification_text(found: Verified) -> str:
+    """What a comparison found, on which inputs, in plain words."""
+    sizes = ", ".join(f"{name} = {size}" for name, size in found.sizes.items())
+    equal = sum(output.equal for output in found.outputs)
+    if equal == len(found.outputs):
+        lines = [f"{_outputs(equal)} equal in every value."]
+    elif found.agrees:
+        apart = f"{found.max_abs:.3g}, relative {found.max_rel:.3g}"
+        lines = [f"The outputs agree: the largest difference is {apart}."]
+    else:
+        worst = max(found.outputs, key=lambda output: (not output.agrees, output.max_abs))
+        lines = [f"{worst.name} differs, by up to {worst.max_abs:.3g}. {worst.note}".strip()]
+    inputs = count(len(found.inputs), "input")
+    lines.append(f"Run on {inputs} from seed {found.seed}{f', with {sizes}' if sizes else ''}.")
+    tolerance = found.tolerance
+    lines.append(
+        f"Counted as agreeing: {tolerance.atol:g} of the largest value (at least 1) and"
+        f" {tolerance.rtol:g} of each. Level {found.level.value} on both sides."
+    )
+    return "\n".join(lines)
+
+
+def _outputs(number: int) -> str:
+    return "The output is" if number == 1 else f"All {number} outputs are"

@@ -1,0 +1,74 @@
+"""A plan as lines for people: what will be written, replaced, skipped and refused, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from ortstudio.analysis.words import count
+from ortstudio.services.convert_outputs import PlannedOutput
+from ortstudio.services.convert_planned import ConvertPlan, PlannedSource
+from ortstudio.ui.job import plainly
+from ortstudio.ui.theme import Tone
+
+Kind = Literal["write", "replace", "note", "skip", "refuse"]
+
+LOOKS: dict[Kind, tuple[str, Tone]] = {
+    "write": ("save", "text"),
+    "replace": ("warning", "warning"),
+    "note": ("info", "muted"),
+    "skip": ("forward", "muted"),
+    "refuse": ("error", "error"),
+}
+"""Icon and tone of each kind of line."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLine:
+    """What becomes of one source in one file; `target` is None where nothing is written.
+
+    `source` is None for what is made of all of them.
+    """
+
+    kind: Kind
+    source: Path | None
+    target: Path | None
+    words: str
+
+
+def plan_lines(plan: ConvertPlan) -> list[PlanLine]:
+    """A line for each file that will be written or is left alone, and for each refusal and note."""
+    lines = [line for row in plan.sources for line in _lines(row)]
+    if any(line.target for line in lines):
+        lines += [_line(output, None) for output in plan.configs]
+    return lines + [PlanLine("skip", left.path, None, left.reason) for left in plan.skipped]
+
+
+def _lines(row: PlannedSource) -> list[PlanLine]:
+    if row.refusal is not None:
+        return [PlanLine("refuse", row.source, None, plainly(row.refusal))]
+    lines = [_line(output, row.source) for output in row.outputs]
+    said = [note.message for note in row.notes]
+    if isinstance(row.verification, str) and row.settings.verify:
+        said.append(f"Not verified: {row.verification}")
+    return lines + [PlanLine("note", row.source, None, text) for text in said]
+
+
+def _line(output: PlannedOutput, source: Path | None) -> PlanLine:
+    kind: Kind = "replace" if output.replaces else "write"
+    return PlanLine(kind, source, output.path, output.purpose)
+
+
+def counted(lines: list[PlanLine]) -> str:
+    """`3 files to write, 1 replaced, 2 models refused`."""
+    kinds = [line.kind for line in lines]
+    written = kinds.count("write") + kinds.count("replace")
+    texts = [f"{count(written, 'file')} to write"]
+    if "replace" in kinds:
+        texts.append(f"{kinds.count('replace')} of them replaced")
+    if "skip" in kinds:
+        texts.append(f"{count(kinds.count('skip'), 'file')} left alone")
+    if "refuse" in kinds:
+        texts.append(f"{count(kinds.count('refuse'), 'model')} refused")
+    return ", ".join(texts)
