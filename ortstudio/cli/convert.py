@@ -14,6 +14,7 @@ from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_planned import ConvertPlan
 
 _PHASES = {
+    "update": "updating the operator set",
     "convert": "converting",
     "read": "checking the result",
     "load": "loading, to verify",
@@ -31,7 +32,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     """Convert; every trouble stands in the answer and, in one line, on stderr."""
     chosen = runtime(arguments)
     settings = convert_settings(arguments)
-    planned = plan(arguments.source, settings)
+    planned = plan(arguments.source, settings, make_child=chosen.child)
     if settings.dry_run:
         return _tell(planned, output)
     with cancel_on_signals() as cancelled, progress_line(_PHASES) as on_progress:

@@ -14,6 +14,7 @@ from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.unregistered import Lack, Unregistered, unregistered
 from ortstudio.analysis.words import count, listed
 from ortstudio.errors import RefusedError, UsageError, Where
+from ortstudio.model.graph import onnx_domain
 from ortstudio.model.model import FileKind, Model
 from ortstudio.model.types import TensorType, data_type_text
 from ortstudio.services.convert_settings import ConvertSettings
@@ -60,6 +61,31 @@ def fixable_dims(model: Model) -> dict[str, None]:
     return found
 
 
+def opset_update(model: Model, wanted: int | None) -> int | None:
+    """The version of ONNX's operator set to bring the model to; None where it has that one.
+
+    Raises UsageError for a version that does not exist, RefusedError where there is none to update.
+    """
+    if wanted is None:
+        return None
+    newest = knowledge().operators.newest("")
+    if not 1 <= wanted <= newest:
+        raise UsageError(f"ONNX's operator set has no version {wanted}, only 1 to {newest}")
+    imported = {onnx_domain(row.domain): row.version for row in model.opset_imports}.get("")
+    if imported is None:
+        raise _refused(model, "The model imports no version of ONNX's operator set")
+    return None if imported == wanted else wanted
+
+
+def _opset_notes(model: Model, wanted: int | None) -> Iterator[Finding]:
+    opset = opset_update(model, wanted)
+    if opset is not None:
+        text = f"The source is brought to opset {opset} first"
+        if model.functions:
+            text += ", and its local functions are inlined for that"
+        yield Finding("info", "opset-update", text)
+
+
 def _check_fixed_dims(model: Model, fixed: Mapping[str, int]) -> None:
     known = fixable_dims(model)
     for symbol in fixed:
@@ -70,22 +96,6 @@ def _check_fixed_dims(model: Model, fixed: Mapping[str, int]) -> None:
                 where=Where(model.source.path),
                 hint=f"There are: {names}.",
             )
-
-
-def _opset_notes(model: Model, opset: int | None) -> Iterator[Finding]:
-    if opset is None:
-        return
-    newest = knowledge().operators.newest("")
-    if not 1 <= opset <= newest:
-        raise UsageError(f"There is no version {opset} of ONNX's operator set: 1 to {newest} exist")
-    imported = {row.domain: row.version for row in model.opset_imports}.get("")
-    if imported is None:
-        raise _refused(model, "The model imports no ONNX operator set that could be updated")
-    if imported == opset:
-        yield Finding("info", "opset-already", f"The model is of opset {opset} already")
-    else:
-        text = f"The model is converted from opset {imported} to {opset} first"
-        yield Finding("info", "opset-update", text)
 
 
 def _operator_notes(model: Model, library: str | None) -> Iterator[Finding]:

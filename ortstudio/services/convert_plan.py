@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ortstudio.errors import MissingError, RefusedError, StudioError, UsageError, Where
 from ortstudio.format.source import Identity
+from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.model.model import Model
-from ortstudio.services.convert_checks import check_kind, check_model
+from ortstudio.services.convert_checks import check_kind, check_model, opset_update
 from ortstudio.services.convert_clashes import Names
 from ortstudio.services.convert_outputs import PlannedOutput, folder_configs, planned_outputs
 from ortstudio.services.convert_planned import ConvertPlan, PlannedSource
@@ -17,6 +18,8 @@ from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.convert_sources import Found, Skipped, sources
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.inputs import Inputs
+from ortstudio.services.optimizers import check_optimizers
+from ortstudio.services.providers import chosen, offered
 from ortstudio.services.quantization import output_steps
 from ortstudio.services.reading import read_model
 from ortstudio.services.staging import check_folder, check_target
@@ -24,11 +27,21 @@ from ortstudio.services.verify import Verification
 from ortstudio.services.weights import check_external_data
 
 
-def plan(paths: Sequence[str | Path], settings: ConvertSettings) -> ConvertPlan:
+def plan(
+    paths: Sequence[str | Path],
+    settings: ConvertSettings,
+    *,
+    make_child: Callable[[], Child] = agent_child,
+) -> ConvertPlan:
     """Plan the conversion of files and folders. Reads their structure, writes nothing.
 
-    Raises UsageError where the settings fit none of the sources.
+    A child is started only where execution providers were chosen, to ask which there are.
+    Raises UsageError where the settings make no sense or fit none of the sources.
     """
+    check_optimizers(settings.disabled_optimizers)
+    if settings.providers:
+        providers = chosen(settings.providers, offered(make_child))
+        settings = replace(settings, providers=providers)
     asked = tuple(sources(paths))
     found = [one for one in asked if isinstance(one, Found)]
     names = Names(one.path for one in found)
@@ -81,12 +94,17 @@ def _checked(row: PlannedSource, model: Model) -> PlannedSource:
         check_library(settings.custom_ops)
     files = (row.source, *check_external_data(model))
     notes = check_model(model, settings)
+    opset = opset_update(model, settings.opset)
     for output in row.outputs:
         check_target(output.path, files, overwrite=settings.overwrite)
         check_folder(output.path.parent)
-    verification = _verification(model, settings)
-    identities = tuple((file, _identity(file)) for file in files)
-    return replace(row, identities=identities, verification=verification, notes=notes)
+    return replace(
+        row,
+        identities=tuple((file, _identity(file)) for file in files),
+        verification=_verification(model, settings),
+        notes=notes,
+        opset=opset,
+    )
 
 
 def _verification(model: Model, settings: ConvertSettings) -> Verification | str:

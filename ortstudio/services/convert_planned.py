@@ -22,8 +22,9 @@ class PlannedSource:
 
     `identities` are the source and its external files as they were when the plan was made,
     `verification` what its outputs are verified with, or why they are not. `notes` are what should
-    be known besides. `root` is the folder that was named in its place. `opened` is false where the
-    source is not even a sound model.
+    be known besides. `opset` is the version of ONNX's operator set that it is brought to first,
+    None where it stays as it is. `root` is the folder that was named in its place. `opened` is
+    false where the source is not even a sound model.
     """
 
     source: Path
@@ -34,6 +35,7 @@ class PlannedSource:
     refusal: StudioError | None = None
     opened: bool = True
     notes: tuple[Finding, ...] = ()
+    opset: int | None = None
     root: Path | None = None
 
     def check_unchanged(self) -> None:

@@ -7,8 +7,8 @@ and by the next conversion into that folder should the whole program die.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ortstudio.analysis.required_operators import RequiredOperators, merged, required_operators
@@ -21,8 +21,9 @@ from ortstudio.services.convert_checks import fixable_dims
 from ortstudio.services.convert_outputs import PlannedOutput, Role
 from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.operator_config import config_text
+from ortstudio.services.ort_write import reproducible
 from ortstudio.services.reading import read_model
-from ortstudio.services.runtime_words import child_error
+from ortstudio.services.runtime_words import child_error, update_error
 from ortstudio.services.sessions import Form, Style
 from ortstudio.services.staging import publish, reserved
 from ortstudio.services.verify import SkippedError, Verified, disagreement, verify
@@ -48,6 +49,7 @@ class Work:
         self._folder = folder
         self._report = report
         self._cancelled = cancelled
+        self._source = planned.source
         self._outputs: list[Output] = []
         self._checks: list[Verified | str] = []
         self._required: dict[Style, RequiredOperators] = {}
@@ -57,8 +59,9 @@ class Work:
         error = self._planned.refusal
         if error is None:
             try:
-                for style in self._settings.styles:
-                    self._make(style)
+                with self._updated():
+                    for style in self._settings.styles:
+                        self._make(style)
             except StudioError as found:
                 error = found
         return ConvertedModel(
@@ -71,6 +74,29 @@ class Work:
             notes=self._planned.notes,
             required=self._required,
         )
+
+    @contextmanager
+    def _updated(self) -> Iterator[None]:
+        """Inside, the source that is saved is of the opset that was asked for."""
+        opset = self._planned.opset
+        if opset is None:
+            yield
+            return
+        updated = self._folder / "updated.onnx"
+        try:
+            self._update(opset, updated)
+            self._source = updated
+            yield
+        finally:
+            updated.unlink(missing_ok=True)
+
+    def _update(self, opset: int, target: Path) -> None:
+        source = str(self._planned.source.absolute())
+        outcome = self._ask(
+            "update-opset", {"model": source, "opset": opset, "output": str(target)}
+        )
+        if not outcome.ok:
+            raise update_error(outcome, opset, Where(source))
 
     def _make(self, style: Style) -> None:
         """Everything of one style: all of it is made before any of it gets its name."""
@@ -94,6 +120,8 @@ class Work:
             _read_back(temporary, output.path, FileKind.ONNX)
             return
         self._save(output, Form.ORT, temporary)
+        if self._settings.reproducible:
+            _in_canonical_order(temporary)
         self._planned.check_unchanged()
         self._report("read")
         model = _read_back(temporary, output.path, FileKind.ORT)
@@ -109,8 +137,7 @@ class Work:
         self._outputs.append(made)
 
     def _save(self, output: PlannedOutput, form: Form, temporary: Path) -> None:
-        source = self._planned.source
-        session = self._settings.saving_session(source, output.style, form)
+        session = self._settings.saving_session(self._source, output.style, form)
         outcome = self._ask("convert", {"session": session.to_json(), "output": str(temporary)})
         if outcome.ok:
             return
@@ -120,7 +147,7 @@ class Work:
                 where=Where(str(output.path)),
                 hint="Make room, or choose another folder with -o.",
             )
-        raise child_error(outcome, "The conversion", Where(str(source)))
+        raise child_error(outcome, "The conversion", Where(str(self._planned.source)))
 
     def _check_fixed(self, model: Model, output: PlannedOutput) -> None:
         """Raises FormatError where a size that was to be fixed is still open."""
@@ -185,6 +212,13 @@ class Work:
     def _heard(self, message: Progress | Log) -> None:
         if isinstance(message, Progress):
             self._report(message.phase)
+
+
+def _in_canonical_order(written: Path) -> None:
+    """Write the file anew beside itself, and put that in its place."""
+    again = written.with_name(f"{written.name}.again")
+    reproducible(written, again)
+    again.replace(written)
 
 
 def _read_back(written: Path, target: Path, kind: FileKind) -> Model:

@@ -165,6 +165,10 @@ _NOISE = re.compile(
 )
 
 
+_ASSERTION = re.compile(r"^\S+:\d+: \w+: Assertion `.*?` failed: ", re.DOTALL)
+"""How the C++ of the package onnx begins what it says."""
+
+
 def explained(text: str) -> tuple[str, str]:
     """A plain message for the runtime's text, and a hint where one is known."""
     for rule in _RULES:
@@ -185,6 +189,19 @@ def child_error(outcome: Outcome, work: str, where: Where) -> JobError:
     if outcome.failure and outcome.failure.kind in ("load", "run", "custom-ops", "memory"):
         return refusal(outcome.failure.message, where)
     return outcome.error(work, where)
+
+
+def update_error(outcome: Outcome, opset: int, where: Where) -> JobError:
+    """The error for a model that could not be brought to another opset."""
+    if outcome.failure and outcome.failure.kind == "update-opset":
+        words = " ".join(_ASSERTION.sub("", outcome.failure.message).split()).rstrip(". ")
+        return RuntimeRefusedError(
+            f"The model cannot be brought to opset {opset}: {words}",
+            where=where,
+            hint="Export it with that opset, or convert it as it is.",
+            details=outcome.failure.message,
+        )
+    return outcome.error("The update of the operator set", where)
 
 
 def _first_sentence(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Callable, Dict
 from ortstudio_agent.channel import Channel, Json, Stop
 from ortstudio_agent.failures import FailedError, failing
 from ortstudio_agent.sessions import Sessions
-from ortstudio_agent.verbs import accelerators, convert, load, probe, run
+from ortstudio_agent.verbs import accelerators, convert, load, probe, run, update_opset
 from ortstudio_agent.work import Work
 
 VERBS: Dict[str, Callable[[Work, Json], Json]] = {
@@ -16,6 +16,7 @@ VERBS: Dict[str, Callable[[Work, Json], Json]] = {
     "load": load.serve,
     "probe": probe.serve,
     "run": run.serve,
+    "update-opset": update_opset.serve,
 }
 
 
