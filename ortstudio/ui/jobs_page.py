@@ -93,7 +93,7 @@ class JobsPage(ToolPage):
         conversions.failed.connect(self._refresh)
 
     def _make_tools(self) -> QWidget:
-        tools = QWidget()
+        tools = QWidget(self)
         self.summary = ElidedLabel()
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter")

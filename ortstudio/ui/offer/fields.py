@@ -80,7 +80,6 @@ class Switch(QWidget):
         self.box = QCheckBox(text)
         self.box.setChecked(on)
         self.effect = PlainLabel(effect, muted=True)
-        self.effect.setVisible(bool(effect))
         style = self.style()
         indent = style.pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth)
         indent += style.pixelMetric(QStyle.PixelMetric.PM_CheckBoxLabelSpacing)
@@ -90,6 +89,7 @@ class Switch(QWidget):
         column.setSpacing(SPACE)
         column.addWidget(self.box)
         column.addWidget(self.effect)
+        self.effect.setVisible(bool(effect))
         self.box.toggled.connect(lambda _on: self.chosen.emit())
 
     @property

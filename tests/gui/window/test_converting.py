@@ -9,8 +9,8 @@ from pathlib import Path
 import onnx
 import pytest
 from onnx import TensorProto, helper
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from ortstudio.analysis.words import size_text
@@ -179,6 +179,34 @@ def test_the_keyboard_goes_along_with_a_conversion(
         assert isinstance(cancel, QPushButton)
         assert cancel.text() == "Cancel"
     assert window.focusWidget() is window.studio.pair.panes[0].canvas
+
+
+def test_nothing_of_the_offer_or_the_list_stands_in_a_window_of_its_own(
+    window: MainWindow, open_in: Open, source: Path, qtbot: QtBot, qapp: QApplication
+) -> None:
+    shown: list[QWidget] = []
+    watcher = _Watcher(shown)
+    qapp.installEventFilter(watcher)
+    open_in(window, [source])
+    with qtbot.waitSignal(window.settled, timeout=PATIENCE_MS):
+        window.studio.converting.start(ConvertSettings(verify=False))
+    window.studio.show_page("jobs")
+    qapp.processEvents()
+    qapp.removeEventFilter(watcher)
+    assert shown == []
+
+
+class _Watcher(QObject):
+    """Notes what is shown as a window."""
+
+    def __init__(self, shown: list[QWidget]) -> None:
+        super().__init__()
+        self._shown = shown
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt calls it
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self._shown.append(watched)
+        return False
 
 
 def test_several_dropped_models_are_offered_together(
