@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ortstudio.analysis.compatibility.oracle import Compatibility
 from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.nodes import NodeRef
 from ortstudio.analysis.words import count, listed
@@ -17,6 +18,11 @@ from ortstudio.services.operator_config import types_words
 ROWS = 40
 _STYLES = {"error": "error", "warning": "warning", "info": "muted"}
 _VERDICT_STYLES = {"portable": "good", "onnxruntime-only": "warning", "this-cpu-family": "warning"}
+_LOADS = {
+    "yes": ("loads", "good"),
+    "no": ("does not load", "error"),
+    "not known": ("not known", "warning"),
+}
 
 
 def show(found: Check, output: Output) -> None:
@@ -30,6 +36,8 @@ def show(found: Check, output: Output) -> None:
     page.fact(verdict, first, label_style=_VERDICT_STYLES[verdict])
     for text in others[:ROWS]:
         page.fact("", text)
+    if found.runtime is not None:
+        _runtime(found.runtime, page)
     if found.config is not None:
         _config(found.config, page)
 
@@ -46,6 +54,20 @@ def _soundness(found: Check, page: Page) -> None:
     for finding in findings[:ROWS]:
         page.fact(finding.severity, _placed(finding), label_style=_STYLES[finding.severity])
     page.more(len(findings) - ROWS)
+
+
+def _runtime(found: Compatibility, page: Page) -> None:
+    build = "" if found.build == "full" else f", {found.build} build"
+    page.section("ONNX Runtime", f"{found.release}{build}")
+    label, style = _LOADS[found.loads]
+    page.fact(label, f"{found.why}.", label_style=style)
+    if found.words:
+        page.fact("it says", found.words, "muted")
+    for warning in found.warnings:
+        page.fact("warning", f"{warning}.", label_style="warning")
+    if found.loads != "not known":
+        basis = "measurements of" if found.evidence == "measured" else "rules for"
+        page.fact("from", f"the file's contents and {basis} this release; nothing was run", "muted")
 
 
 def _placed(finding: Finding) -> str:

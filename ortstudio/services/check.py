@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ortstudio.analysis.compatibility.oracle import Compatibility
+from ortstudio.analysis.compatibility.releases import Release
+from ortstudio.analysis.compatibility.said import Build, Said
 from ortstudio.analysis.config_coverage import Coverage, Missing, coverage
 from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.nodes import NodeRef, Operator
@@ -13,6 +16,7 @@ from ortstudio.errors import DONE_NO, DONE_YES, FormatError
 from ortstudio.format.source import Source
 from ortstudio.model.model import FileKind
 from ortstudio.model.sniff import sniff
+from ortstudio.services.compatibility import answer
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.inspect import portability_json
 from ortstudio.services.operator_config import OperatorConfig, types_json
@@ -63,13 +67,17 @@ class ConfigCheck:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """All answers about one file of a known kind; `config` is None where none was named."""
+    """All answers about one file of a known kind.
+
+    `config` and `runtime` are None where none was named.
+    """
 
     path: str
     kind: FileKind
     findings: tuple[Finding, ...]
     portability: Portability
     config: ConfigCheck | None = None
+    runtime: Compatibility | None = None
 
     @property
     def sound(self) -> bool:
@@ -79,7 +87,8 @@ class Check:
     @property
     def ok(self) -> bool:
         """Whether every question is answered with yes."""
-        return self.sound and (self.config is None or self.config.covered is True)
+        covered = self.config is None or self.config.covered is True
+        return self.sound and covered and (self.runtime is None or self.runtime.loads == "yes")
 
     @property
     def exit_code(self) -> int:
@@ -95,7 +104,7 @@ class Check:
             "ok": self.ok,
             "findings": [_finding_json(finding) for finding in self.findings],
             "portability": portability_json(self.portability),
-            "runtime": None,
+            "runtime": None if self.runtime is None else self.runtime.to_json(),
             "config": None if self.config is None else self.config.to_json(),
         }
 
@@ -123,23 +132,36 @@ def _finding_json(finding: Finding) -> Json:
     }
 
 
-def check(path: Path, config: Path | None = None) -> Check:
+def check(
+    path: Path,
+    config: Path | None = None,
+    release: Release | None = None,
+    build: Build = "full",
+) -> Check:
     """Check a file. Raises StudioError where it is of no known kind, or the config is none."""
-    build = None if config is None else read_config(config)
+    held = None if config is None else read_config(config)
     try:
         document = open_document(path)
     except FormatError as error:
-        return _unreadable(path, error, build, str(config))
+        return _unreadable(path, error, held, str(config), release, build)
     return Check(
         path=str(path),
         kind=document.model.kind,
         findings=document.findings,
         portability=document.portability,
-        config=None if build is None else _config_check(document, build, str(config)),
+        config=None if held is None else _config_check(document, held, str(config)),
+        runtime=None if release is None else answer(document, release, build),
     )
 
 
-def _unreadable(path: Path, error: FormatError, build: OperatorConfig | None, config: str) -> Check:
+def _unreadable(
+    path: Path,
+    error: FormatError,
+    config: OperatorConfig | None,
+    config_path: str,
+    release: Release | None,
+    build: Build,
+) -> Check:
     """The answer about a file of which no more than the kind can be told."""
     try:
         kind = sniff(Source.open(path))
@@ -149,8 +171,16 @@ def _unreadable(path: Path, error: FormatError, build: OperatorConfig | None, co
         raise error
     where = error.where
     found = Finding("error", "structure-damaged", error.message, where.field, where.offset_bytes)
-    held = None if build is None else ConfigCheck(config, Coverage((), (), ()), whole=False)
-    return Check(str(path), kind, (found,), Portability("portable", (_NOTHING_READ,)), held)
+    held = None if config is None else ConfigCheck(config_path, Coverage((), (), ()), whole=False)
+    portable = Portability("portable", (_NOTHING_READ,))
+    runtime = None if release is None else _refused(error, release, build)
+    return Check(str(path), kind, (found,), portable, held, runtime)
+
+
+def _refused(error: FormatError, release: Release, build: Build) -> Compatibility:
+    """No release loads what cannot be read."""
+    said = (Said("no", error.message),)
+    return Compatibility(release, build, "no", error.message, "rule", said)
 
 
 def _config_check(document: Document, config: OperatorConfig, path: str) -> ConfigCheck:

@@ -207,11 +207,13 @@ def _check_replay(needs: Needs, releases: Releases, release: Release) -> Iterato
 
 
 def check_results(needs: Needs, _releases: Releases, release: Release) -> Iterator[Said]:
-    """What loads and computes wrong."""
-    if needs.model.ort is None or release >= SUM_IN_FUSED_CONV:
-        return
+    """What loads and computes wrong, and what depends on the machine."""
     for form, node in needs.forms.items():
-        if form.op_type == "FusedConv" and form.inputs > 3:
+        if form.op_type == "StringNormalizer" and "locale" in form.attributes:
+            text = "StringNormalizer loads only where its locale is installed"
+            yield Said("warning", text, nodes=(node,))
+        sums = form.op_type == "FusedConv" and form.inputs > 3
+        if sums and needs.is_ort and release < SUM_IN_FUSED_CONV:
             text = f"{release} ignores the sum input of FusedConv and computes wrong numbers"
             yield Said("warning", text, nodes=(node,))
 
