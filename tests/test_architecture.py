@@ -41,6 +41,7 @@ AGENT = "ortstudio_agent"
 
 LATE = {
     "flatbuffers": ("format/flatwrite.py",),
+    "google": ("services/onnx_*.py",),
     "numpy": ("jobs/agent/*",),
     "onnx": ("jobs/agent/*", "services/operators.py", "services/onnx_*.py"),
     "onnxruntime": ("jobs/agent/*",),

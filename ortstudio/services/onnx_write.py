@@ -72,7 +72,7 @@ def onnx_chunks(
     rest = message.SerializeToString(deterministic=True)
     constants = [_Constant.of(model.source, t, outside) for t in model.main.initializers]
     graph_bytes = len(graph) + sum(constant.size for constant in constants)
-    head = _head(ModelProto.GRAPH, graph_bytes)
+    head = field_head(ModelProto.GRAPH, graph_bytes)
     if len(rest) + len(head) + graph_bytes > MOST_BYTES:
         raise RefusedError(
             "The model would pass the 2 GiB that an ONNX file can have",
@@ -106,12 +106,12 @@ class _Constant:
             span = None
         fields = message.SerializeToString(deterministic=True)
         if span is not None:
-            fields += _head(TensorProto.RAW_DATA, span.length)
+            fields += field_head(TensorProto.RAW_DATA, span.length)
         length = len(fields) + (span.length if span else 0)
-        return _Constant(_head(GraphProto.INITIALIZER, length) + fields, span)
+        return _Constant(field_head(GraphProto.INITIALIZER, length) + fields, span)
 
 
-def _head(field: Field, length: int) -> bytes:
+def field_head(field: Field, length: int) -> bytes:
     """What stands before a field of so many bytes: its number, its kind, its length."""
     return _varint(field.key) + _varint(length)
 

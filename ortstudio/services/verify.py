@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -30,6 +30,10 @@ class DisagreementError(StudioError):
 
 class SkippedError(Exception):
     """Nothing can be said about the outputs, and the message says why."""
+
+
+class NotAcceptedError(SkippedError):
+    """The source refuses all inputs that were tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +79,21 @@ class Verified:
 
 
 @dataclass(frozen=True, slots=True)
+class Renamed:
+    """What a result calls inputs and outputs that have other names in the source."""
+
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    outputs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
     """What a source and its results are run on, and how much their outputs may differ."""
 
     inputs: Inputs
     tolerance: Tolerance
     steps: Mapping[str, float]
+    renamed: Renamed = field(default_factory=Renamed)
 
 
 def verify(
@@ -95,10 +108,11 @@ def verify(
         attempt, expected = _accepted(runs, source, wanted.inputs)
     except RefusedError as error:
         raise SkippedError(str(error)) from None
-    outcome = runs.run(result)
+    outcome = runs.run(result, wanted.renamed.inputs)
     if not outcome.ok:
         raise child_error(outcome, "Running the result", Where(result.model))
-    outputs = agreement(expected, runs.outputs(outcome), wanted.tolerance, wanted.steps)
+    made = runs.outputs(outcome, wanted.renamed.outputs)
+    outputs = agreement(expected, made, wanted.tolerance, wanted.steps)
     if not all(output.agrees for output in outputs):
         _check_repeatable(runs, source, wanted.tolerance)
     return Verified(
@@ -133,17 +147,26 @@ class _Runs:
     def feed(self, values: Mapping[str, Value]) -> None:
         self._described = write_values(self._inputs, values)
 
-    def run(self, session: Session) -> Outcome:
+    def run(self, session: Session, names: Mapping[str, str] | None = None) -> Outcome:
+        """Run a session that has other names for some inputs."""
+        new = names or {}
+        described = [
+            value | {"name": new.get(str(value["name"]), value["name"])}
+            for value in self._described
+        ]
         arguments = {
             "session": session.to_json(),
-            "inputs": {"file": str(self._inputs), "values": self._described},
+            "inputs": {"file": str(self._inputs), "values": described},
             "outputs": str(self._outputs),
         }
         return self._ask("run", arguments)
 
-    def outputs(self, outcome: Outcome) -> dict[str, Value]:
+    def outputs(self, outcome: Outcome, names: Mapping[str, str] | None = None) -> dict[str, Value]:
+        """What a session gave that has other names for some outputs."""
+        old = {new: name for name, new in (names or {}).items()}
         described = cast("list[Description]", outcome.value["outputs"])
-        return read_values(self._outputs, described)
+        found = read_values(self._outputs, described)
+        return {old.get(name, name): value for name, value in found.items()}
 
 
 def _accepted(runs: _Runs, source: Session, inputs: Inputs) -> tuple[Attempt, dict[str, Value]]:
@@ -157,7 +180,7 @@ def _accepted(runs: _Runs, source: Session, inputs: Inputs) -> tuple[Attempt, di
         if outcome.ok:
             return attempt, runs.outputs(outcome)
         refusal = refusal or explained(_words(outcome))[0]
-    raise SkippedError(f"The source accepts none of the generated inputs. {refusal}")
+    raise NotAcceptedError(f"The source accepts none of the generated inputs. {refusal}")
 
 
 def _tried(runs: _Runs, source: Session, inputs: Inputs, attempt: Attempt) -> Outcome:

@@ -1,0 +1,254 @@
+"""Edits of finished models: changed, read back, run against the original, published.
+
+No source and no conversion is needed: an ORT-format model is written anew by our own writer, an
+ONNX model through the `onnx` package.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ortstudio.analysis.words import listed
+from ortstudio.errors import ChangedError, RefusedError, StudioError, UsageError, Where
+from ortstudio.jobs.protocol import Log, Progress
+from ortstudio.jobs.runner import Child, Outcome, agent_child, children
+from ortstudio.model.model import FileKind, Model
+from ortstudio.services.agreement import Tolerance
+from ortstudio.services.conversion import Converted, ConvertProgress, Output, served
+from ortstudio.services.data_files import DataFiles
+from ortstudio.services.edit_changes import Changes, check_changes, input_symbols
+from ortstudio.services.edit_check import check_edited
+from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.onnx_edit import edit_onnx
+from ortstudio.services.ort_changes import changing
+from ortstudio.services.ort_write import rewrite
+from ortstudio.services.reading import read_model
+from ortstudio.services.sessions import Level, Session
+from ortstudio.services.staging import check_target, publish, reserved_folder, unwritable
+from ortstudio.services.verify import (
+    NotAcceptedError,
+    Renamed,
+    SkippedError,
+    Verification,
+    Verified,
+    disagreement,
+    verify,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EditSettings:
+    """What the user chose."""
+
+    target: Path
+    changes: Changes
+    overwrite: bool = False
+    verify: bool = True
+    inputs: InputSettings = field(default_factory=InputSettings)
+    tolerance: Tolerance = field(default_factory=Tolerance)
+
+
+@dataclass(frozen=True, slots=True)
+class Edited(Converted):
+    """What became of the source; `changes` says it in words, one thing a line."""
+
+    changes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """A row of the command line's answer."""
+        return Converted.to_json(self) | {"changes": list(self.changes)}
+
+
+def edit(
+    source: Path,
+    settings: EditSettings,
+    *,
+    on_progress: Callable[[ConvertProgress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    make_child: Callable[[], Child] = agent_child,
+) -> Edited:
+    """Edit one model; what goes wrong stands in its row. Blocks.
+
+    `phase` of the progress is `write`, `check`, `load`, `run` or `publish`; `cancelled` is asked
+    many times a second while a child works. Raises UsageError where the settings do not fit.
+    """
+
+    def report(phase: str) -> None:
+        if on_progress:
+            on_progress(ConvertProgress(source, 0, 1, phase))
+
+    try:
+        model = read_model(source)
+        if model.error is not None:
+            raise model.error
+    except StudioError as error:
+        return Edited(source, (), error=error.at(str(source)), opened=False)
+    with tempfile.TemporaryDirectory(prefix="ortstudio-") as folder, children(make_child) as child:
+        return _Work(model, settings, child, Path(folder), report, cancelled).edit()
+
+
+class _Work:
+    """The edit of one model."""
+
+    def __init__(
+        self,
+        model: Model,
+        settings: EditSettings,
+        child: Callable[[], Child],
+        folder: Path,
+        report: Callable[[str], None],
+        cancelled: Callable[[], bool] | None,
+    ) -> None:
+        self._model = model
+        self._source = Path(model.source.path)
+        self._settings = settings
+        self._changes = settings.changes
+        self._child = child
+        self._folder = folder
+        self._report = report
+        self._cancelled = cancelled
+        self._data = DataFiles(model, settings.target)
+        self._outputs: list[Output] = []
+        self._checks: list[Verified | str] = []
+
+    def edit(self) -> Edited:
+        """Do everything; errors end in the row."""
+        error: StudioError | None = None
+        try:
+            _check_kind(self._model)
+            check_changes(self._changes, self._model)
+            self._check_targets()
+            verification = self._verification()
+            with reserved_folder(self._settings.target) as folder:
+                self._report("write")
+                self._data.bring(folder, run=not isinstance(verification, str))
+                self._make(folder / self._settings.target.name, verification)
+        except UsageError:
+            raise
+        except StudioError as found:
+            error = found.at(str(self._source))
+        outputs, checks = tuple(self._outputs), tuple(self._checks)
+        words = () if error else tuple(self._changes.words(self._model))
+        return Edited(self._source, outputs, checks, error, changes=words)
+
+    def _check_targets(self) -> None:
+        inputs = [self._source, *self._data.originals]
+        for path in (self._settings.target, *self._data.targets):
+            check_target(path, inputs, overwrite=self._settings.overwrite)
+
+    def _verification(self) -> Verification | str:
+        if not self._settings.verify:
+            return "Verification was switched off"
+        given, sizes = self._settings.inputs, self._changes.sizes
+        for symbol in given.dims.keys() & sizes.keys():
+            if given.dims[symbol] != sizes[symbol]:
+                both = f"fixed to {sizes[symbol]:,} and run at {given.dims[symbol]:,}"
+                raise UsageError(f"The size {symbol} cannot be {both}")
+        known = input_symbols(self._model)
+        fixed = {symbol: size for symbol, size in sizes.items() if symbol in known}
+        try:
+            inputs = Inputs(self._model, replace(given, dims={**given.dims, **fixed}))
+        except RefusedError as error:
+            return str(error)
+        renamed = Renamed(self._changes.renamed, self._changes.renamed)
+        return Verification(inputs, self._settings.tolerance, {}, renamed)
+
+    def _make(self, made: Path, verification: Verification | str) -> None:
+        self._write(made)
+        self._report("check")
+        check_edited(made, self._model, self._changes)
+        self._verify(made, verification)
+        if self._model.source.changed:
+            raise ChangedError(
+                "The file was changed during the edit, and nothing was written",
+                hint="Edit it again once it is written in full.",
+            )
+        self._report("publish")
+        self._publish(made)
+
+    def _write(self, made: Path) -> None:
+        if self._model.kind is FileKind.ORT:
+            rewrite(self._source, made, list(changing(self._changes, self._model)))
+            return
+        try:
+            edit_onnx(self._model.source, made, self._changes)
+        except OSError as error:
+            raise unwritable(self._settings.target, error) from None
+
+    def _verify(self, made: Path, wanted: Verification | str) -> None:
+        """Add what was found to the checks. Raises where the result must not be published."""
+        if isinstance(wanted, str):
+            self._checks.append(wanted)
+            return
+        kind = self._model.kind
+        source = Session(str(self._source.absolute()), kind, Level.DISABLE)
+        result = Session(str(made.absolute()), kind, Level.DISABLE)
+        try:
+            found = verify(wanted, source, result, self._ask, self._folder)
+        except SkippedError as reason:
+            if isinstance(reason, NotAcceptedError) and self._changes.sizes:
+                raise _contradicted(self._changes.sizes, str(reason)) from None
+            self._checks.append(str(reason))
+            return
+        except StudioError as error:
+            error.where = Where(str(self._settings.target))
+            raise
+        self._checks.append(found)
+        if not found.agrees:
+            raise disagreement(found, self._settings.target, "Keep it with --no-verify.")
+
+    def _ask(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
+        outcome = self._child().ask(
+            verb, arguments, on_message=self._heard, cancelled=self._cancelled
+        )
+        return served(outcome, "The edit")
+
+    def _heard(self, message: Progress | Log) -> None:
+        if isinstance(message, Progress):
+            self._report(message.phase)
+
+    def _publish(self, made: Path) -> None:
+        """The model last: without its weights it is none."""
+        target, overwrite = self._settings.target, self._settings.overwrite
+        weights = [
+            (made.parent / path.relative_to(target.parent), path) for path in self._data.targets
+        ]
+        published: list[Path] = []
+        try:
+            for path, final in (*weights, (made, target)):
+                _publish(path, final, overwrite=overwrite)
+                published.append(final)
+        except StudioError:
+            for path in published if not overwrite else ():
+                path.unlink()
+            raise
+        for path, role in ((target, "model"), *((final, "weights") for _, final in weights)):
+            self._outputs.append(Output(path, role, path.stat().st_size))
+
+
+def _publish(path: Path, target: Path, *, overwrite: bool) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(target, error) from None
+    publish(path, target, overwrite=overwrite)
+
+
+def _check_kind(model: Model) -> None:
+    """Refuse what is no model."""
+    what = {FileKind.CHECKPOINT: "a training checkpoint", FileKind.ADAPTER: "a LoRA adapter"}
+    if model.kind in what:
+        raise RefusedError(
+            f"This is {what[model.kind]}: only ONNX models and models in ORT format can be edited"
+        )
+
+
+def _contradicted(sizes: Mapping[str, int], words: str) -> RefusedError:
+    text = listed([f"{symbol} = {size:,}" for symbol, size in sizes.items()])
+    return RefusedError(
+        f"The model does not run with {text}: {words.partition('. ')[2] or words}",
+        hint="Fix another size, or write it all the same with --no-verify.",
+    )
