@@ -9,8 +9,10 @@ from ortstudio.cli import ops_text
 from ortstudio.cli.output import Output, complain
 from ortstudio.errors import UsageError
 from ortstudio.services import ops
+from ortstudio.services.ops_flags import PROVIDER_NAMES, OpsFlags, ops_flags
 
 MERGE, FLAGS = "merge", "flags"
+DEFAULT_CONFIG = "ops.config"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,23 +33,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the types too that each operator must take, for a build with reduced types",
     )
+    flags = parser.add_argument_group("ops flags")
+    flags.add_argument(
+        "--provider",
+        choices=PROVIDER_NAMES,
+        action="append",
+        default=[],
+        help="an execution provider that the build is to have",
+    )
+    flags.add_argument(
+        "--given", metavar="'FLAGS'", default="", help="flags of a build that is there, to check"
+    )
 
 
 def run(arguments: argparse.Namespace, output: Output) -> int:
     """Say what the sources need, and write it; every trouble stands in its row and on stderr."""
-    word, *rest = arguments.sources
-    merge = word == MERGE
-    sources = rest if merge else arguments.sources
-    if merge and (not rest or arguments.target is None):
-        raise UsageError("merge takes configs or models, and -o with the config to write")
-    found = ops.needs(sources, types=arguments.types, configs=merge)
+    word, sources = _word(arguments)
+    found = ops.needs(sources, types=arguments.types, configs=word == MERGE)
     if arguments.target is not None:
         found = ops.write(found, Path(arguments.target), overwrite=arguments.overwrite)
+    flags = _flags(found, arguments) if word == FLAGS else None
+    answer = flags or found
     if output.as_json:
-        output.json(found.to_json())
+        output.json(answer.to_json())
+    elif flags is not None:
+        ops_text.show_flags(flags, output)
     else:
         ops_text.show(found, output)
     for row in found.rows:
         if row.error is not None:
             complain(row.error)
-    return found.exit_code
+    return answer.exit_code
+
+
+def _word(arguments: argparse.Namespace) -> tuple[str, list[str]]:
+    """What is to be done, and with which files."""
+    word, *rest = arguments.sources
+    if word not in (MERGE, FLAGS):
+        word, rest = "", arguments.sources
+    if word != FLAGS and (arguments.provider or arguments.given):
+        raise UsageError(f"--provider and --given belong to ops {FLAGS}")
+    if word and not rest:
+        raise UsageError(f"ops {word} takes files", hint=f"For a file of that name give ./{word}.")
+    if word == MERGE and arguments.target is None:
+        raise UsageError(f"ops {MERGE} needs -o with the config to write")
+    return word, rest
+
+
+def _flags(found: ops.Ops, arguments: argparse.Namespace) -> OpsFlags:
+    return ops_flags(
+        found,
+        config=Path(arguments.target or DEFAULT_CONFIG).name,
+        types=arguments.types,
+        providers=arguments.provider,
+        given=arguments.given,
+    )

@@ -10,6 +10,7 @@ from ortstudio.cli.output import Output, printable
 from ortstudio.cli.page import Page
 from ortstudio.services.operator_config import types_words
 from ortstudio.services.ops import Ops, OpsRow
+from ortstudio.services.ops_flags import OpsFlags
 
 _VERSIONS = (
     "A number is the version that introduced that form of the operator, not the opset of a model."
@@ -34,6 +35,27 @@ def show(found: Ops, output: Output) -> None:
     else:
         page.section("Config", "write it with -o")
         page.verbatim(found.text())
+
+
+def show_flags(found: OpsFlags, output: Output) -> None:
+    """The flags with the reason for each, what speaks against them, and all in one line."""
+    if not found.flags:
+        return
+    page = Page(output)
+    output.line(output.style("Flags for ONNX Runtime's build script", "title"))
+    for flag in found.flags:
+        models = f" ({listed(flag.models)})" if flag.models else ""
+        page.fact(flag.text, f"{flag.reason}{models}.", label_style="name")
+    if found.left_out:
+        page.section("Left out")
+    for flag in found.left_out:
+        page.fact(flag.text, f"{flag.reason} ({listed(flag.models)}).")
+    if found.contradictions:
+        page.section("Against it")
+    for one in found.contradictions:
+        page.fact(listed(one.models, 3) or "The flags", f"{one.text}.", label_style="error")
+    page.section("In one line")
+    page.verbatim(found.text)
 
 
 def _sources(number: int) -> str:

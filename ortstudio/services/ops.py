@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ortstudio.analysis.build_facts import BuildFacts, build_facts
 from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.operator_matrix import MatrixRow, matrix
 from ortstudio.analysis.required_operators import RequiredOperators, merged, required_operators
@@ -14,6 +15,7 @@ from ortstudio.format.source import Source
 from ortstudio.model.model import FileKind, Model
 from ortstudio.model.sniff import sniff
 from ortstudio.services.conversion import Output
+from ortstudio.services.knowledge import knowledge
 from ortstudio.services.operator_config import OperatorConfig, config_text, types_json
 from ortstudio.services.operator_config_reader import read_config
 from ortstudio.services.ops_notes import COMMENTS, notes_on_config, notes_on_model
@@ -30,11 +32,12 @@ TWIN = ".optimized.onnx"
 class OpsRow:
     """What one model or config needs; `required` is None where `error` says why it is not known.
 
-    `opened` is false where it is not even a sound file of its kind.
+    `facts` are those of a model; `opened` is false of what is not even a sound file of its kind.
     """
 
     source: Path
     required: RequiredOperators | None = None
+    facts: BuildFacts | None = None
     notes: tuple[Finding, ...] = ()
     outputs: tuple[Output, ...] = ()
     error: StudioError | None = None
@@ -198,10 +201,11 @@ def _row(path: Path, read: Model | OperatorConfig | StudioError, *, types: bool)
         opened = isinstance(read, RefusedError)
         return OpsRow(path, error=read, opened=opened)
     if isinstance(read, OperatorConfig):
-        return OpsRow(path, read.listed(), tuple(notes_on_config(read)))
+        return OpsRow(path, read.listed(), notes=tuple(notes_on_config(read)))
     required = required_operators(read, types=types)
     notes = notes_on_model(read, required, types=types)
-    return OpsRow(path, required, tuple(notes))
+    facts = build_facts(path.name, read, required, knowledge().operators)
+    return OpsRow(path, required, facts, tuple(notes))
 
 
 def _comments(rows: Sequence[OpsRow]) -> list[str]:

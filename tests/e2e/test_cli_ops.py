@@ -68,3 +68,30 @@ def test_a_model_named_merge_is_given_with_its_folder(tmp_path: Path) -> None:
     (tmp_path / "merge").write_bytes(CONTROL.read_bytes())
     assert ortstudio("ops", "./merge", cwd=tmp_path).code == 0
     assert ortstudio("ops", "merge", cwd=tmp_path).code == 2
+
+
+def test_the_flags_of_a_build_are_told_with_their_reasons(tmp_path: Path) -> None:
+    runtime = CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort"
+    done = ortstudio("ops", "flags", runtime, "-o", tmp_path / "o.config")
+    assert (done.code, done.err) == (0, "")
+    assert "--minimal_build extended" in done.out
+    assert "replays saved optimizations" in done.out
+    assert "  --minimal_build extended --include_ops_by_config o.config" in done.out
+    assert (tmp_path / "o.config").exists()
+
+
+def test_contradictions_make_the_answer_a_no() -> None:
+    done = ortstudio(
+        "ops", "flags", CONTROL, CNN, "--given", "--minimal_build --use_nnapi", "--json"
+    )
+    assert done.code == 1
+    answer = done.json
+    assert answer["schema"] == "ortstudio/ops@1"
+    assert answer["build_flags"].startswith("--minimal_build --include_ops_by_config ops.config")
+    assert all(flag.keys() == {"flag", "arguments", "reason", "models"} for flag in answer["flags"])
+    assert [one["models"] for one in answer["contradictions"]] == [["cnn.onnx"], []]
+
+
+def test_options_of_flags_stand_alone_nowhere_else() -> None:
+    assert ortstudio("ops", CONTROL, "--given", "--minimal_build x").code == 2
+    assert ortstudio("ops", "flags").code == 2
