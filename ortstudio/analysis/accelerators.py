@@ -236,17 +236,26 @@ class FreeSizes:
 
     @property
     def text(self) -> str:
-        """`batch and seq`; empty where all sizes are fixed."""
-        texts = list(self.symbols)
+        """`The size batch of its inputs is free`, without a period; empty where all are fixed."""
+        texts = []
+        if self.symbols:
+            one = len(self.symbols) == 1
+            names = listed(self.symbols)
+            texts.append(f"{'size' if one else 'sizes'} {names} of its inputs {_is(one)} free")
         if self.unnamed:
+            one = len(self.unnamed) == 1
             names = listed([repr(name) for name in self.unnamed])
-            texts.append(f"sizes without a name of {names}")
-        return listed(texts)
+            texts.append(f"shape of {names} is not fixed" if one else f"shapes of {names} are free")
+        return f"The {', and the '.join(texts)}" if texts else ""
 
     @property
     def options(self) -> str:
         """The options of a conversion that fix the symbols."""
         return " ".join(f"--fix-dim {symbol}=N" for symbol in self.symbols)
+
+
+def _is(one: bool) -> str:
+    return "is" if one else "are"
 
 
 def free_sizes(model: Model) -> FreeSizes:

@@ -119,18 +119,19 @@ class NodeView:
 
 
 def quantized_types(model: Model) -> frozenset[str]:
-    """The element types of 8 and 16 bits that activations are quantized to."""
-    found: set[str] = set()
+    """The element types of 8 and 16 bits that activations are quantized to.
+
+    Where a value states none, the zero point has it too.
+    """
+    found: set[int] = set()
     for graph in model.graphs:
         view = NodeView(graph)
         for row, op in enumerate(graph.nodes.op_types):
             if op == QUANTIZE or op.startswith("QLinear"):
-                types = map(view.type_of, view.outputs(row))
-                found |= {data_type_text(of.elem_type) for of in types if of is not None}
-    return frozenset(found & _QUANTIZED)
+                values = [*view.outputs(row), view.input(row, 2)] if op == QUANTIZE else []
+                types = map(view.type_of, values or view.outputs(row))
+                found |= {of.elem_type for of in types if of is not None}
+    return frozenset(data_type_text(kind) for kind in found & _QUANTIZED)
 
 
-_QUANTIZED = {
-    data_type_text(kind)
-    for kind in (DataType.INT8, DataType.UINT8, DataType.INT16, DataType.UINT16)
-}
+_QUANTIZED = {DataType.INT8, DataType.UINT8, DataType.INT16, DataType.UINT16}

@@ -29,6 +29,7 @@ from ortstudio.analysis.nodes import NodeRef
 from ortstudio.analysis.xnnpack import xnnpack_estimate
 from ortstudio.errors import Where
 from ortstudio.jobs.runner import Outcome
+from ortstudio.model.graph import op_text
 from ortstudio.model.model import FileKind, Model
 from ortstudio.services.document import Document
 from ortstudio.services.onnx_skeleton import write_skeleton
@@ -48,8 +49,14 @@ class Accelerators:
 
     outlooks: tuple[Outlook, ...]
     free: FreeSizes
+    file: Document
     looked_at: Document
     sources: Mapping[NodeRef, tuple[NodeRef, ...]]
+
+    @property
+    def basis(self) -> str:
+        """What was looked at, in words."""
+        return "the file as it is" if self.looked_at is self.file else "the nodes of level basic"
 
     def outlook(self, accelerator: Accelerator) -> Outlook:
         """The one for an accelerator."""
@@ -70,7 +77,7 @@ def look(trials: Trials) -> Accelerators:
         rows = trials.compared(document, looked_at).diff.nodes
         sources = {node: row.a for row in rows for node in row.b}
     outlooks = estimates(looked_at, trials.folder, trials.ask)
-    return Accelerators(outlooks, free_sizes(document.model), looked_at, sources)
+    return Accelerators(outlooks, free_sizes(looked_at.model), document, looked_at, sources)
 
 
 def _same(model: Model) -> dict[NodeRef, tuple[NodeRef, ...]]:
@@ -150,7 +157,7 @@ class _Order:
         if odd:
             rows = range(len(self._model.main.nodes))
             groups = list(pieces(self._model.main, [row not in left for row in rows]))
-        caveats = [" ".join(caveat.split()) for caveat in found["caveats"]]
+        caveats = [_caveat(text) for text in found["caveats"]]
         rest = [left[row] for row in sorted(left)]
         return estimate(self._model, name, groups, rest, caveats, self._basis)
 
@@ -170,3 +177,9 @@ class _Order:
     def _odd_type(self, row: int, accelerator: Accelerator) -> NotTaken:
         why = f"It computes on {self._odd[row]}, which {accelerator.value} does not have"
         return NotTaken(self._ref(row), self._model.main.nodes.ops[row], Cause.LIMIT, why)
+
+
+def _caveat(text: str) -> str:
+    """`Conv: Only 2D Conv is supported`, from `ai.onnx:Conv:Only 2D Conv is supported.`."""
+    domain, op_type, limit = text.split(":", 2)
+    return f"{op_text(domain, op_type)}: {' '.join(limit.split()).rstrip('.')}"

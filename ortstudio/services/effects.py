@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ortstudio.analysis.portability import Verdict
 from ortstudio.analysis.quantized_nodes import quantized_types
+from ortstudio.analysis.totals import what_dominates
 from ortstudio.analysis.words import listed
 from ortstudio.errors import StudioError
 from ortstudio.services.conversion import CancelledError
@@ -28,11 +30,15 @@ from ortstudio.services.trials import Choice, Trials
 Progress = Callable[["Choice", int, int], None]
 """Told what is tried next, how many were, and how many there are."""
 
+GROWN = 1.5
+"""From this growth on the size is worth a word."""
+
 LEVELS = tuple(Choice(level) for level in Level)
 DEFAULT, BASIC = Choice(), Choice(Level.BASIC)
 RUNTIME = Choice(style=Style.RUNTIME)
+RUNTIME_ARM = Choice(style=Style.RUNTIME, target=Target.ARM)
 TARGETS = tuple(Choice(target=target) for target in Target)
-CHOICES = (*LEVELS, RUNTIME, *TARGETS)
+CHOICES = (*LEVELS, RUNTIME, RUNTIME_ARM, *TARGETS)
 """All that is tried, in the order in which least is kept at a time."""
 
 
@@ -40,8 +46,10 @@ CHOICES = (*LEVELS, RUNTIME, *TARGETS)
 class Effect:
     """What came of one choice, told against another: `against` is None for the source.
 
-    `same_as` is set where the result is that of the other choice. Where the conversion failed,
-    `error` says why, and nothing else is known.
+    `operators` are how many different ones the result has, `saved` how many optimizations.
+    `same_as` is set where the result is that of the other choice. `fills` says what fills the
+    default's result where it has grown, `refused` why the newest release does not load it. Where
+    the conversion failed, `error` says why, and nothing else is known.
     """
 
     choice: Choice
@@ -49,11 +57,14 @@ class Effect:
     text: str
     steps: tuple[Step, ...] = ()
     nodes: int = 0
+    operators: int = 0
     size_bytes: int = 0
     verdict: Verdict | None = None
     saved: int = 0
     unreplayable: int = 0
     same_as: Choice | None = None
+    fills: str = ""
+    refused: str = ""
     error: StudioError | None = None
 
 
@@ -77,7 +88,7 @@ def effects(trials: Trials, on_progress: Progress | None = None) -> tuple[Effect
 def told_against(choice: Choice) -> Choice | None:
     """The choice that another is told against; None for the source."""
     if choice.style is Style.RUNTIME:
-        return BASIC
+        return BASIC if choice == RUNTIME else RUNTIME
     if choice.target is not None:
         return DEFAULT
     place = LEVELS.index(choice)
@@ -90,7 +101,8 @@ def _make_room(trials: Trials, choice: Choice) -> None:
         Choice(Level.BASIC): [LEVELS[0]],
         Choice(Level.LAYOUT): [Choice(Level.EXTENDED)],
         Choice(Level.ALL): [Choice(Level.LAYOUT)],
-        RUNTIME: [BASIC, RUNTIME],
+        RUNTIME: [BASIC],
+        RUNTIME_ARM: [RUNTIME, RUNTIME_ARM],
     }
     for one in [*done.get(choice, []), *([choice] if choice in TARGETS else [])]:
         trials.forget(one)
@@ -114,20 +126,42 @@ def _effect(
     compared = trials.compared(before, after)
     done = tuple(steps(compared))
     saved = after.optimizations
-    same = against if not compared.differs and not saved else None
+    alike = not compared.differs and _saved(after) == _saved(before)
+    same = against if alike else None
     sentences = [f"the same as {same.name}"] if same else _sentences(choice, compared, done)
+    default = choice == DEFAULT
     return Effect(
         choice,
         against,
         " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences if sentence),
-        done,
-        after.totals.nodes,
-        after.model.source.size,
-        after.portability.verdict,
-        len(saved),
-        sum(one.replays == "no" for one in saved),
-        same,
+        steps=done,
+        nodes=after.totals.nodes,
+        operators=len(after.totals.ops),
+        size_bytes=after.model.source.size,
+        verdict=after.portability.verdict,
+        saved=len(saved),
+        unreplayable=sum(one.replays == "no" for one in saved),
+        same_as=same,
+        fills=_fills(trials.source, after) if default else "",
+        refused=refusal(after) if default else "",
     )
+
+
+def _saved(document: Document) -> Counter[str]:
+    return Counter(f"{one.graph} {one.text}" for one in document.optimizations)
+
+
+def _fills(source: Document, after: Document) -> str:
+    """What fills a result that has grown; empty for others."""
+    if after.model.source.size < GROWN * source.size_bytes:
+        return ""
+    return what_dominates(after.model).partition(": ")[2]
+
+
+def refusal(document: Document) -> str:
+    """Why the newest release does not load a file; empty where it does, as far as it shows."""
+    errors = (finding.message for finding in document.findings if finding.severity == "error")
+    return next(errors, "")
 
 
 def _sentences(choice: Choice, compared: Comparison, done: tuple[Step, ...]) -> Iterator[str]:
@@ -136,7 +170,10 @@ def _sentences(choice: Choice, compared: Comparison, done: tuple[Step, ...]) -> 
     against = told_against(choice)
     if choice.style is Style.RUNTIME:
         yield f"the nodes of {BASIC.name}: {saved_text(after.optimizations)}"
-    yield types_text(before, after) if choice.target is None else _target_types(before, after)
+    elif choice.target is not None:
+        yield _target_types(before, after)
+    else:
+        yield types_text(before, after)
     yield changes_text(done)
     if against is None:
         yield "" if done else "the nodes are those of the source"

@@ -12,7 +12,7 @@ import pytest
 from ortstudio.errors import StudioError
 from ortstudio.services.conversion import CancelledError
 from ortstudio.services.document import open_document
-from ortstudio.services.effects import CHOICES, RUNTIME, Effect, effects
+from ortstudio.services.effects import CHOICES, RUNTIME, RUNTIME_ARM, Effect, effects
 from ortstudio.services.sessions import Level, Style, Target
 from ortstudio.services.trials import Choice, cost_of, trials
 from tests.builders.knowledge import CORPUS
@@ -98,6 +98,15 @@ def test_signs_of_activations_are_told_by_target(quantized: dict[Choice, Effect]
     assert quantized[Choice(target=Target.AMD64)].text == "The same as without a target."
 
 
+def test_the_runtime_style_saves_signed_nodes_for_arm_only(
+    quantized: dict[Choice, Effect],
+) -> None:
+    assert quantized[RUNTIME].saved == 0
+    found = quantized[RUNTIME_ARM]
+    assert (found.saved, found.same_as) == (1, None)
+    assert "1 optimization is saved beside them (QLinearConv)" in found.text
+
+
 def test_records_that_stop_the_load_are_told() -> None:
     found = tried(SOURCES / "qdq.onnx")[RUNTIME]
     assert found.unreplayable == 1
@@ -118,9 +127,10 @@ def test_constants_and_functions_are_told_as_what_they_become() -> None:
 def test_every_choice_has_a_row_with_its_size(fused: dict[Choice, Effect]) -> None:
     assert tuple(fused) == CHOICES
     assert all(effect.size_bytes > 1000 for effect in fused.values())
-    assert [choice.name for choice in CHOICES[-4:]] == [
+    assert [choice.name for choice in CHOICES[-5:]] == [
         "level all",
         "runtime style",
+        "runtime style, target arm",
         "target arm",
         "target amd64",
     ]

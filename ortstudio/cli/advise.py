@@ -1,0 +1,80 @@
+"""`ortstudio advise`: how to ship a model, where, and with which settings."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ortstudio.cli import advise_text
+from ortstudio.cli.output import Output, complain, encodable, printable
+from ortstudio.cli.page import Page
+from ortstudio.cli.results import cancel_on_signals
+from ortstudio.cli.run_options import size
+from ortstudio.errors import DONE_NO, DONE_YES
+from ortstudio.services.advice import advise_file
+from ortstudio.services.advice_answer import to_json
+from ortstudio.services.convert_settings import ConvertSettings
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the verb takes."""
+    parser.add_argument("file", metavar="FILE", help="a model, .onnx or .ort")
+    parser.add_argument(
+        "--effects",
+        action=argparse.BooleanOptionalAction,
+        help="try every level, style and target, to say what each does (default: with less than"
+        " 100 MB of weights)",
+    )
+    parser.add_argument("--all", action="store_true", help="list every node that is not taken")
+    parser.add_argument(
+        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
+    )
+    parser.add_argument(
+        "--fix-dim",
+        metavar="S=N",
+        action="append",
+        default=[],
+        type=size,
+        help="advise on the model with this symbolic size as a number",
+    )
+
+
+def run(arguments: argparse.Namespace, output: Output) -> int:
+    """Advise; 0 where the model should be shipped in ORT format, 1 where it should stay ONNX."""
+    base = ConvertSettings(custom_ops=arguments.custom_ops, fixed_dims=dict(arguments.fix_dim))
+    with cancel_on_signals() as cancelled, _progress_line() as on_progress:
+        advice = advise_file(
+            arguments.file,
+            base,
+            with_effects=arguments.effects,
+            on_progress=on_progress,
+            cancelled=cancelled.is_set,
+        )
+    if output.as_json:
+        output.json(to_json(advice))
+    else:
+        advise_text.show(advice, Page(output), everything=arguments.all)
+    if advice.case.failure is not None:
+        complain(advice.case.failure)
+    return DONE_YES if advice.answer.ship == "ort" else DONE_NO
+
+
+@contextmanager
+def _progress_line() -> Iterator[Callable[[str, int, int], None] | None]:
+    """What is tried, in one line on a terminal that is rewritten; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def show(what: str, done: int, of: int) -> None:
+        text = encodable(printable(f"trying {what} ({done + 1} of {of})"), sys.stderr)
+        sys.stderr.write(f"\r\033[K{text}")
+        sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
