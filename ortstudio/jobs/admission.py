@@ -31,6 +31,7 @@ class Admission:
         self._budget_bytes = budget_bytes
         self._fair_bytes = budget_bytes // jobs
         self._running: dict[int, Share] = {}
+        self._closed = False
         self._changed = threading.Condition()
 
     def take(self, on_wait: Callable[[], None]) -> Share | None:
@@ -56,7 +57,7 @@ class Admission:
         """The piece is over. One that has outgrown its share comes again and gets all."""
         with self._changed:
             del self._running[share.key]
-            if outgrown:
+            if outgrown and not self._closed:
                 self._waiting = {share.key: self._budget_bytes, **self._waiting}
             self._changed.notify_all()
 
@@ -68,6 +69,7 @@ class Admission:
     def close(self) -> None:
         """Nothing more begins."""
         with self._changed:
+            self._closed = True
             self._waiting.clear()
             self._changed.notify_all()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -158,6 +159,8 @@ class Converted:
             "source": str(self.source),
             "outputs": [output.to_json() for output in self.outputs],
             "ok": self.ok,
+            "state": self.state.value,
+            "skipped": self.skipped or None,
             "verified": None if verified is None else verified.to_json(),
             "verify_skipped": self.verify_skipped,
             "error": None if self.error is None else self.error.to_json(),
@@ -181,11 +184,40 @@ class ConvertedModel(Converted):
 
 
 @dataclass(frozen=True, slots=True)
+class FolderConfig:
+    """The operator config for a folder: the sources that it does not cover, or why it is not there.
+
+    `error` is None where it was written.
+    """
+
+    path: Path
+    style: Style
+    not_covered: tuple[Path, ...]
+    error: StudioError | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """One entry of the answer's `configs`."""
+        return {
+            "path": str(self.path),
+            "role": Role.CONFIG.value,
+            "style": self.style.value,
+            "not_covered": [str(source) for source in self.not_covered],
+            "error": None if self.error is None else self.error.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Conversion:
-    """All rows, in the order of the plan; after a cancel only those that were reached."""
+    """All rows, in the order of the plan, and the operator configs for whole folders."""
 
     results: tuple[Converted, ...]
     verb: str = "convert"
+    configs: tuple[FolderConfig, ...] = ()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only some of the results are there."""
+        return 0 < sum(row.ok for row in self.results) < len(self.results)
 
     @property
     def exit_code(self) -> int:
@@ -195,19 +227,24 @@ class Conversion:
             return CANCELLED
         if any(isinstance(error, NotStartedError) for error in errors):
             return CHILD_FAILED
-        if not errors:
-            return DONE_YES
-        return DONE_NO if any(row.opened for row in self.results) else UNREADABLE
+        if errors:
+            return DONE_NO if any(row.opened for row in self.results) else UNREADABLE
+        return DONE_NO if any(config.error for config in self.configs) else DONE_YES
 
     def to_json(self) -> dict[str, object]:
         """The command line's answer."""
-        done = sum(row.ok for row in self.results)
+        states = Counter(row.state for row in self.results)
+        done = states[State.DONE] + states[State.SKIPPED]
         return {
             "schema": f"ortstudio/{self.verb}@1",
             "results": [row.to_json() for row in self.results],
-            "ok": done == len(self.results),
+            "configs": [config.to_json() for config in self.configs],
+            "ok": self.exit_code == DONE_YES,
+            "partial": self.is_partial,
             "converted": done,
-            "failed": len(self.results) - done,
+            "skipped": states[State.SKIPPED],
+            "failed": len(self.results) - done - states[State.NOT_TRIED],
+            "not_tried": states[State.NOT_TRIED],
         }
 
 

@@ -1,25 +1,20 @@
-"""ONNX → ORT: works through a plan, in a child process."""
+"""ONNX → ORT: works through a plan, in child processes side by side."""
 
 from __future__ import annotations
 
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 
-from ortstudio.jobs.runner import Child, agent_child, children
-from ortstudio.services.conversion import (
-    CancelledError,
-    Conversion,
-    Converted,
-    ConvertProgress,
-    NotStartedError,
-    State,
-)
-from ortstudio.services.convert_planned import ConvertPlan, PlannedSource
-from ortstudio.services.convert_work import Work
-
-OnProgress = Callable[[ConvertProgress], None]
+from ortstudio.jobs.runner import Child, agent_child
+from ortstudio.services.conversion import Conversion, Converted, State
+from ortstudio.services.convert_board import Board, OnProgress
+from ortstudio.services.convert_configs import write_configs
+from ortstudio.services.convert_needs import means, need_bytes
+from ortstudio.services.convert_planned import ConvertPlan
+from ortstudio.services.convert_pool import Pool, cancelled_row, not_tried_row
+from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.hidden import hidden_folder, remove_left
 
 
 def run(
@@ -27,62 +22,62 @@ def run(
     *,
     on_progress: OnProgress | None = None,
     cancelled: Callable[[], bool] | None = None,
+    unwanted: Container[int] = frozenset(),
     make_child: Callable[[], Child] = agent_child,
 ) -> Conversion:
-    """Convert what was planned, one source after the other, in one child. Blocks.
+    """Convert what was planned. Blocks. Every trouble with a source stands in its row.
 
-    `cancelled` is asked many times a second. Every trouble with a source stands in its row.
+    `cancelled`, and for the place of each source in the plan whether it is in `unwanted`, are asked
+    many times a second and from several threads; `on_progress` is called from several threads too,
+    one at a time. Raises UsageError where the memory given is not enough for anything.
     """
-    tellers = [Teller(planned, i, plan, on_progress) for i, planned in enumerate(plan.sources)]
+    if not plan.sources:
+        return Conversion(())
+    settings = plan.sources[0].settings
+    is_cancelled = cancelled or _never
+    board = Board(plan, on_progress)
+    pool = Pool(
+        plan.sources,
+        _order(plan, settings),
+        means(plan, settings),
+        board,
+        make_child,
+        keep_going=settings.keep_going,
+        cancelled=is_cancelled,
+        unwanted=unwanted,
+    )
+    for folder in {output.path.parent for row in plan.sources for output in row.outputs}:
+        remove_left(folder)
+    with hidden_folder(Path(tempfile.gettempdir())) as folder:
+        pool.work(folder)
+    return _ended(plan, board, cancelled=is_cancelled())
+
+
+def _order(plan: ConvertPlan, settings: ConvertSettings) -> list[int]:
+    """As planned where a failure ends the run.
+
+    Else what is refused comes first, and of the others the largest, so that none is late alone.
+    """
+    every = range(len(plan.sources))
+    if not settings.keep_going:
+        return list(every)
+    needs = [need_bytes(source) for source in plan.sources]
+    return sorted(every, key=lambda index: (needs[index] > 0, -needs[index]))
+
+
+def _ended(plan: ConvertPlan, board: Board, *, cancelled: bool) -> Conversion:
+    """The answer, with a row for each source that did not have its turn."""
     rows: list[Converted] = []
-    with tempfile.TemporaryDirectory(prefix="ortstudio-") as folder, children(make_child) as child:
-        for planned, teller in zip(plan.sources, tellers, strict=True):
-            work = Work(planned, child, Path(folder), teller.begin(), cancelled)
-            rows.append(work.convert())
-            teller.end(rows[-1])
-            if isinstance(rows[-1].error, CancelledError | NotStartedError):
-                break
-    return Conversion(tuple(rows))
+    for index, source in enumerate(plan.sources):
+        row = board.row(index)
+        if row is None:
+            row = cancelled_row(source) if cancelled else not_tried_row(source)
+            board.end(index, row)
+        rows.append(row)
+    left = State.CANCELLED if cancelled else State.NOT_TRIED
+    has_ended_early = any(row.state is left for row in rows)
+    return Conversion(tuple(rows), configs=() if has_ended_early else write_configs(plan, rows))
 
 
-class Teller:
-    """Tells what becomes of one source."""
-
-    def __init__(
-        self, planned: PlannedSource, index: int, plan: ConvertPlan, on_progress: OnProgress | None
-    ) -> None:
-        self._planned = planned
-        self._index = index
-        self._count = len(plan.sources)
-        self._on_progress = on_progress
-        self._source_bytes = sum(identity.size for _path, identity in planned.identities)
-        self._start_ns = 0
-        self._tell(State.QUEUED)
-
-    def begin(self) -> Callable[[str], None]:
-        """The work on it begins; what is given takes the phases of the work."""
-        self._start_ns = time.perf_counter_ns()
-        return lambda phase: self._tell(_STATES.get(phase, State.CONVERTING), phase)
-
-    def end(self, row: Converted) -> None:
-        """The work on it is over."""
-        self._tell(row.state, result=row)
-
-    def _tell(self, state: State, phase: str = "", result: Converted | None = None) -> None:
-        if self._on_progress is None:
-            return
-        progress = ConvertProgress(
-            self._planned.source,
-            self._index,
-            self._count,
-            phase,
-            state,
-            source_bytes=self._source_bytes,
-            output_bytes=sum(output.size_bytes for output in result.outputs) if result else 0,
-            elapsed_ns=time.perf_counter_ns() - self._start_ns if self._start_ns else 0,
-            result=result,
-        )
-        self._on_progress(progress)
-
-
-_STATES = dict.fromkeys(("read", "load", "run", "publish"), State.VERIFYING)
+def _never() -> bool:
+    return False

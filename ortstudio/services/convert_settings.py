@@ -38,7 +38,8 @@ class ConvertSettings:
 
     How several sources are worked on: `keep_going` after failures, `jobs` at a time (None: as many
     as the machine allows), `memory` in bytes for all of them (None: what is free), `resume` to
-    skip what an earlier run finished; with `dry_run` only the plan is made.
+    skip what an earlier run finished; with `dry_run` only the plan is made. `threads` run one
+    operator (None: one for each processor).
     """
 
     level: Level = Level.ALL
@@ -64,6 +65,7 @@ class ConvertSettings:
     verify: bool = True
     inputs: InputSettings = field(default_factory=InputSettings)
     tolerance: Tolerance = field(default_factory=Tolerance)
+    threads: int | None = None
 
     def sized_inputs(self) -> InputSettings:
         """The inputs to verify with: a size that is fixed is the only one.
@@ -108,4 +110,5 @@ class ConvertSettings:
             # Of an ORT-format model the runtime would leave them open without a word.
             self.fixed_dims if kind is FileKind.ONNX else {},
             self.providers,
+            self.threads,
         )

@@ -50,7 +50,8 @@ class Session:
     """One model and the way to load it. Paths are absolute.
 
     `free_dims` gives symbolic sizes a number, which the runtime does for ONNX models only;
-    `providers` may take nodes, in this order, and the CPU has the rest.
+    `providers` may take nodes, in this order, and the CPU has the rest. `threads` run one operator;
+    None is one for each processor.
     """
 
     model: str
@@ -61,6 +62,7 @@ class Session:
     custom_ops: str | None = None
     free_dims: Mapping[str, int] = field(default_factory=dict)
     providers: tuple[str, ...] = ()
+    threads: int | None = None
 
     def to_json(self) -> dict[str, object]:
         """As the child process takes it."""
@@ -74,6 +76,7 @@ class Session:
             "custom_ops": self.custom_ops,
             "free_dims": dict(self.free_dims),
             "providers": list(self.providers),
+            "threads": self.threads,
         }
 
 

@@ -31,7 +31,13 @@ from ortstudio.errors import (
 )
 from ortstudio.jobs import runner
 from ortstudio.jobs.runner import Child
-from ortstudio.services.conversion import CancelledError, Conversion, Converted, ConvertProgress
+from ortstudio.services.conversion import (
+    CancelledError,
+    Conversion,
+    Converted,
+    ConvertProgress,
+    NotStartedError,
+)
 from ortstudio.services.convert import run
 from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_settings import ConvertSettings
@@ -174,7 +180,7 @@ OPTIONAL = {"optional", "optional_io"}
 
 
 def test_the_corpus_converts_but_for_what_the_runtime_cannot(tmp_path: Path, corpus: Path) -> None:
-    settings = plain(output_dir=str(tmp_path))
+    settings = plain(output_dir=str(tmp_path), keep_going=True)
     found = {row.source.stem: row for row in converted([corpus / "sources"], settings).results}
     failed = {name: str(row.error) for name, row in found.items() if row.error is not None}
     assert set(failed) == NOT_LOADED_BACK | OPTIONAL
@@ -211,7 +217,7 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
 @POSIX
 def test_a_crash_is_told_leaves_nothing_and_stops_nobody(tmp_path: Path) -> None:
     paths = [save(tmp_path / name) for name in ("a.onnx", "crash.onnx", "z.onnx")]
-    found = converted(paths)
+    found = converted(paths, plain(keep_going=True))
     assert [row.ok for row in found.results] == [True, False, True]
     error = found.results[1].error
     assert isinstance(error, JobError)
@@ -272,10 +278,11 @@ def test_cancel_ends_the_work_and_leaves_nothing(
     phases: list[str] = []
     found = converted(
         paths,
+        plain(jobs=1),
         on_progress=lambda progress: phases.append(progress.phase),
         cancelled=lambda: "hanging" in phases,
     )
-    assert [row.ok for row in found.results] == [True, False]
+    assert [row.ok for row in found.results] == [True, False, False]
     assert isinstance(found.results[1].error, CancelledError)
     assert found.exit_code == CANCELLED
     assert listing(tmp_path) == ["a.onnx", "a.ort", "hang.onnx", "z.onnx"]
@@ -350,7 +357,7 @@ def test_without_a_child_nothing_goes_on(tmp_path: Path) -> None:
     paths = [save(tmp_path / "a.onnx"), save(tmp_path / "b.onnx")]
     planned = plan(paths, plain())
     found = run(planned, make_child=lambda: Child([str(tmp_path / "no python")]))
-    assert len(found.results) == 1
+    assert isinstance(found.results[0].error, NotStartedError)
     assert found.exit_code == CHILD_FAILED
     assert listing(tmp_path) == ["a.onnx", "b.onnx"]
 

@@ -73,6 +73,7 @@ def converted(cases: Sequence[Case], folder: Path) -> list[Converted]:
         for row in plan(
             [case.path],
             ConvertSettings(
+                keep_going=True,
                 output_dir=str(folder / "out" / case.name),
                 inputs=InputSettings(file=str(case.inputs) if case.inputs else None),
             ),

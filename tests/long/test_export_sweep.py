@@ -56,7 +56,9 @@ def outcomes(cases: Sequence[Case], folder: Path) -> Mapping[str, list[str]]:
 
 
 def converted(cases: Sequence[Case], folder: Path) -> Iterator[tuple[Case, Path]]:
-    settings = ConvertSettings(level=Level.DISABLE, output_dir=str(folder), verify=False)
+    settings = ConvertSettings(
+        level=Level.DISABLE, output_dir=str(folder), verify=False, keep_going=True
+    )
     rows = [row for case in cases for row in plan([case.path], settings).sources]
     for case, row in zip(cases, run(ConvertPlan(tuple(rows))).results, strict=True):
         if row.ok:

@@ -81,6 +81,14 @@ def test_closed_nothing_more_begins() -> None:
     assert admission.take(nothing) is None
 
 
+def test_closed_nothing_comes_again_either() -> None:
+    admission = Admission({0: 10, 1: 10}, 100, jobs=2)
+    share = taken(admission)
+    admission.close()
+    admission.give_back(share, outgrown=True)
+    assert admission.take(nothing) is None
+
+
 def test_closing_wakes_who_waits() -> None:
     admission = Admission({0: 100, 1: 100}, 100, jobs=2)
     taken(admission)

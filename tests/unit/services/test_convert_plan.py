@@ -263,6 +263,7 @@ def test_sessions_are_those_of_the_upstream_converter() -> None:
         "custom_ops": str(Path("ops.so").absolute()),
         "free_dims": {"n": 2},
         "providers": ["P"],
+        "threads": None,
     }
     running = settings.running_session(path, FileKind.ORT, Style.FIXED).to_json()
     assert running["config"] == {

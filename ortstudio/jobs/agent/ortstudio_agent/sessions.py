@@ -1,9 +1,9 @@
 """Sessions of ONNX Runtime.
 
 A session is described by {model, level, config, disabled_optimizers, custom_ops, free_dims,
-providers}. `config` holds session configuration entries and should name the format of the model: by
-path the runtime goes by the extension alone. `free_dims` maps symbols to sizes. `providers` come
-before the CPU.
+providers, threads}. `config` holds session configuration entries and should name the format of the
+model: by path the runtime goes by the extension alone. `free_dims` maps symbols to sizes.
+`providers` come before the CPU. `threads` run one operator; unsaid, one for each processor.
 """
 
 import json
@@ -72,6 +72,8 @@ def session_options(ort: Any, spec: Json, output: str) -> Any:
     set_config(options, spec["config"])
     for symbol, size in (spec.get("free_dims") or {}).items():
         options.add_free_dimension_override_by_name(symbol, size)
+    if spec.get("threads"):
+        options.intra_op_num_threads = spec["threads"]
     if output:
         options.optimized_model_filepath = output
     return options
