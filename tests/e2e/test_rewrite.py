@@ -14,7 +14,7 @@ from ortstudio.model.model import FileKind
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.exchange import Description, Value, read_values, write_values
 from ortstudio.services.ort_write import reproducible, rewrite
-from ortstudio.services.sessions import Level, Session
+from ortstudio.services.sessions import Level, Session, Style, saving_config
 from tests.builders.corpus import CorpusFile, corpus_files
 from tests.builders.knowledge import CORPUS
 from tests.builders.recorded import recorded
@@ -52,6 +52,34 @@ def test_what_the_runtime_loads_it_loads_written_anew_and_computes_the_same(
     before = run(child(), source, inputs, tmp_path, Level.ALL)
     after = run(child(), target, inputs, tmp_path, Level.ALL)
     assert all(output.equal for output in agreement(before, after, Tolerance(0, 0)))
+
+
+def test_conversions_by_different_processes_give_the_same_bytes(tmp_path: Path) -> None:
+    """As the runtime writes them they differ in how they are laid out."""
+    made = [converted(tmp_path / str(i)) for i in range(3)]
+    assert len({tuple(written for written, _ in one) for one in made}) > 1
+    assert made[0]
+    for one in made[1:]:
+        assert [canonical for _, canonical in one] == [canonical for _, canonical in made[0]]
+
+
+def converted(folder: Path) -> list[tuple[bytes, bytes]]:
+    """What a process of its own converts: as the runtime wrote it, and written anew."""
+    folder.mkdir()
+    found = []
+    with children(agent_child) as child:
+        for name in ("cnn", "control", "encoder", "meta", "qdq_conv"):
+            for style in Style:
+                config = saving_config(style)
+                source = str(CORPUS / "sources" / f"{name}.onnx")
+                session = Session(source, FileKind.ONNX, Level.EXTENDED, config)
+                path = folder / f"{name}.{style.value}.ort"
+                arguments = {"session": session.to_json(), "output": str(path)}
+                assert child().ask("convert", arguments).ok
+                reproducible(path, path.with_suffix(".canonical.ort"))
+                canonical = path.with_suffix(".canonical.ort").read_bytes()
+                found.append((path.read_bytes(), canonical))
+    return found
 
 
 def test_what_is_no_model_in_ort_format_is_refused(tmp_path: Path) -> None:
