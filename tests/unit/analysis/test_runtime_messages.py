@@ -36,8 +36,8 @@ def test_every_recorded_refusal_is_recognized() -> None:
         ),
         (
             (
-                "Fail: [ONNXRuntimeError] : 1 : FAIL : Not satisfied: fbs::VerifyInferenceSessionBuffer"
-                "(verifier)\ninference_session.cc:945 LoadOrtModel"
+                "Fail: [ONNXRuntimeError] : 1 : FAIL : Not satisfied: fbs::Verify"
+                "InferenceSessionBuffer(verifier)\ninference_session.cc:945 LoadOrtModel"
             ),
             "verification-failed",
         ),
