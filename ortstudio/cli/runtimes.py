@@ -13,7 +13,8 @@ from ortstudio.cli.results import cancel_on_signals
 from ortstudio.errors import DONE_YES
 from ortstudio.services import runtimes
 from ortstudio.services.runtimes import Places, Runtime
-from ortstudio.services.runtimes.install import Installer, InstallProgress, install
+from ortstudio.services.runtimes.install import install
+from ortstudio.services.runtimes.installer import Installer, InstallProgress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     adding = work("add", _add, "take in an interpreter or a virtual environment")
     adding.add_argument("place", metavar="PYTHON", help="a path, a folder or a command")
     installing = work("install", _install, "bring a release into an environment of its own")
-    installing.add_argument("release", metavar="VERSION", help="such as 1.16.3")
+    installing.add_argument(
+        "release", metavar="VERSION", help="such as 1.16.3, node:1.23.2 or web:1.23.2"
+    )
     installing.add_argument("--python", metavar="PYTHON", help="the interpreter to use")
     installing.add_argument(
         "--wheels", metavar="FOLDER", type=Path, help="take wheels from here, not from the index"

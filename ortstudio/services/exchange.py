@@ -91,7 +91,7 @@ def _describe(value: Value, arrays: dict[str, NDArray[np.generic]]) -> dict[str,
         arrays[name] = np.frombuffer(b"".join(encoded), np.uint8)
         arrays[f"{name}.lengths"] = np.array([len(text) for text in encoded], np.int64)
     else:
-        arrays[name] = value.array
+        arrays[name] = np.asarray(value.array, order="C")  # The one order that every child reads.
     dims = list(value.dims)
     return {"kind": "tensor", "data_type": value.data_type, "dims": dims, "array": name}
 

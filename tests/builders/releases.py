@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ortstudio.errors import StudioError
-from ortstudio.services import runtimes
-from ortstudio.services.runtimes import Kind, Places, Runtime
-from ortstudio.services.runtimes.install import Installer, install
+from ortstudio.services.runtimes import Places, Runtime, store
+from ortstudio.services.runtimes.install import install
+from ortstudio.services.runtimes.installer import Installer
 
 CACHE = Path(os.environ.get("ORTSTUDIO_TEST_RUNTIMES") or Path.home() / ".cache/ortstudio-tests")
 """Fixed at import, before the tests' own home is set."""
@@ -22,7 +22,10 @@ def places() -> Places:
 
 
 def release(name: str, *, fetch: bool = False) -> Runtime:
-    """A release of that name; the test is skipped where it is not here, nor can be fetched."""
+    """A release, such as `1.16.3` or `node:1.23.2`.
+
+    The test is skipped where it is not here, nor can be fetched.
+    """
     found = installed(name)
     if found is None and fetch:
         try:
@@ -39,5 +42,5 @@ def release(name: str, *, fetch: bool = False) -> Runtime:
 
 def installed(name: str) -> Runtime | None:
     """The release in the tests' cache."""
-    found = runtimes.of_release(name, places())
-    return found if found and found.kind is Kind.INSTALLED else None
+    wanted = name.replace(":", "-")
+    return next((one for one in store.installed(places()) if one.name == wanted), None)

@@ -58,6 +58,18 @@ def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
     assert tops == {"ortstudio", f"ortstudio-{version}.dist-info"}
 
 
+def test_the_wheel_carries_the_programs_of_the_child_processes(checkout: Path, wheel: Path) -> None:
+    jobs = checkout / "ortstudio" / "jobs"
+    wanted = {
+        path.relative_to(checkout).as_posix()
+        for folder in ("agent", "node_agent")
+        for path in (jobs / folder).rglob("*")
+        if path.suffix in (".py", ".js")
+    }
+    assert {"ortstudio/jobs/agent/__main__.py", "ortstudio/jobs/node_agent/main.js"} <= wanted
+    assert wanted <= set(zipfile.ZipFile(wheel).namelist())
+
+
 def test_the_installed_program_reads_its_own_resources(installed: Path) -> None:
     package, sample = run("-c", FIND_SAMPLE, cwd=installed, path=installed).splitlines()
     assert Path(package) == installed / "ortstudio/__init__.py"

@@ -64,10 +64,13 @@ def find(name: str, places: Places | None = None) -> Runtime:
     Raises UsageError where there is none. A path that is not remembered is probed.
     """
     known = at_hand(places)
-    for key in ("name", "onnxruntime", "where"):
-        for runtime in known:
-            if getattr(runtime, key) == name:
-                return runtime
+    for wanted in (
+        [runtime for runtime in known if runtime.name == name.replace(":", "-")],
+        [runtime for runtime in known if runtime.where == name],
+        [runtime for runtime in known if runtime.onnxruntime == name and runtime.kind.is_python],
+    ):
+        if wanted:
+            return wanted[0]
     if os.sep in name:
         path = str(_interpreter(name))
         return probed(name, Kind.GIVEN, path, agent_child(path))
@@ -79,8 +82,9 @@ def find(name: str, places: Places | None = None) -> Runtime:
 
 
 def of_release(release: str, places: Places | None = None) -> Runtime | None:
-    """A runtime of just this release; None where none is at hand."""
-    return next((runtime for runtime in at_hand(places) if runtime.onnxruntime == release), None)
+    """A runtime under Python of just this release; None where none is at hand."""
+    known = (runtime for runtime in at_hand(places) if runtime.kind.is_python)
+    return next((runtime for runtime in known if runtime.onnxruntime == release), None)
 
 
 def look_around(
@@ -151,7 +155,7 @@ def remove(name: str, places: Places | None = None) -> Runtime:
     runtime = find(name, places)
     if runtime.kind is Kind.OWN:
         raise RefusedError("This is the release that ORT Studio itself was installed with")
-    if runtime.kind is Kind.INSTALLED:
+    if Path(runtime.where).is_relative_to(places.folder):
         _delete(places.folder / runtime.name)
         return runtime
     remembered = store.load(places)

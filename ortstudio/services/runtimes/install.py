@@ -1,24 +1,20 @@
-"""Installs a release into an environment of its own, by pip."""
+"""Installs a release into an environment of its own: by pip, or by npm where it is for Node."""
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ortstudio.errors import JobError, MissingError, RefusedError, UsageError, Where
-from ortstudio.jobs import command
+from ortstudio.errors import MissingError, RefusedError, UsageError, Where
 from ortstudio.jobs.runner import agent_child
-from ortstudio.services.conversion import CancelledError
 from ortstudio.services.runtimes import search, store
+from ortstudio.services.runtimes.installer import Installer, failed, names_taken, settled
+from ortstudio.services.runtimes.node import install_package
 from ortstudio.services.runtimes.runtime import Kind, Runtime, free_name, probed, version_key
 from ortstudio.services.runtimes.search import Interpreter
-from ortstudio.services.runtimes.store import Places
-from ortstudio.services.staging import reserved_folder
 
 _PYTHONS = (
     ((1, 2), (5, 8)),
@@ -36,74 +32,25 @@ _NEWEST_KNOWN = (1, 32)
 _NUMPY_2 = (1, 19)
 """Releases before this one were built for numpy 1 and fail to import with numpy 2."""
 
-_ENVIRONMENT = {
-    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-    "PIP_NO_INPUT": "1",
-    "PIP_REQUIRE_VIRTUALENV": "0",
-    "PIP_USER": "0",
-    "PYTHONIOENCODING": "utf-8",
-}
 _NO_WHEEL = re.compile(r"No matching distribution found|Could not find a version that satisfies")
-
-
-@dataclass(frozen=True, slots=True)
-class InstallProgress:
-    """What is being done: a `phase` of `PHASES`, and what the installer said last."""
-
-    phase: str
-    text: str = ""
-
-
-PHASES = ("choose", "environment", "fetch", "install", "try")
-
-OnProgress = Callable[[InstallProgress], None]
-Question = Callable[[], bool]
 
 
 class NoWheelError(RefusedError):
     """The index or folder has no wheel of the release for an interpreter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Installer:
-    """How to install, and whom to tell. `wheels` is a folder to use instead of the index."""
-
-    places: Places
-    wheels: Path | None = None
-    on_progress: OnProgress | None = None
-    cancelled: Question | None = None
-
-    def report(self, phase: str, text: str = "") -> None:
-        """Tell what is being done. Raises CancelledError where it is no longer wanted."""
-        self.check()
-        if self.on_progress:
-            self.on_progress(InstallProgress(phase, text))
-
-    def check(self) -> None:
-        """Raises CancelledError where the work is no longer wanted."""
-        if self.cancelled and self.cancelled():
-            raise CancelledError("The installation was cancelled")
-
-    def run(self, words: Sequence[str], phase: str) -> command.Done:
-        """Run a program and hand on what it says. Raises CancelledError."""
-
-        def heard(line: str) -> None:
-            if line.strip() and not line.startswith("WARNING"):
-                self.report("install" if line.startswith("Installing") else phase, line.strip())
-
-        done = command.run(words, on_line=heard, cancelled=self.cancelled, environment=_ENVIRONMENT)
-        self.check()
-        return done
-
-
 def install(release: str, installer: Installer, python: str | None = None) -> Runtime:
-    """Install a release under a Python that it has wheels for. Blocks, for a minute or so.
+    """Install a release, such as `1.16.3` or `node:1.23.2`. Blocks, for a minute or so.
 
-    A release that was installed before is given as it is, unless another `python` is asked for.
+    Of Python one is chosen that the release has wheels for, unless `python` names one. What was
+    installed before is given as it is.
     Raises RefusedError where it has no wheel for any Python here, JobError where pip fails.
     """
-    if not re.fullmatch(r"\d+(\.\d+)+([a-z]+\d*|\.dev\d+)?", release):
-        raise UsageError(f"{release!r} is not a release, such as 1.16.3")
+    kind, _, package_release = release.partition(":")
+    if kind in ("node", "web"):
+        _check_release(package_release)
+        return install_package(Kind(kind), package_release, installer)
+    _check_release(release)
     if python is None:
         for known in store.installed(installer.places):
             if known.onnxruntime == release:
@@ -118,6 +65,11 @@ def install(release: str, installer: Installer, python: str | None = None) -> Ru
     raise RefusedError(
         f"There is no wheel of onnxruntime {release} for this machine and Python {tried} in {where}"
     )
+
+
+def _check_release(release: str) -> None:
+    if not re.fullmatch(r"\d+(\.\d+)+([a-z]+\d*|\.dev\d+|-dev\.[\w-]+)?", release):
+        raise UsageError(f"{release!r} is not a release, such as 1.16.3, node:1.23.2 or web:1.23.2")
 
 
 def suitable(release: str, interpreters: Sequence[Interpreter]) -> list[Interpreter]:
@@ -163,33 +115,17 @@ def _named(python: str) -> Interpreter:
 
 
 def _installed(release: str, python: Interpreter, installer: Installer) -> Runtime:
-    """Make the environment under a hidden name, try it, and give it its own."""
-    places = installer.places
-    taken = {path.name for path in _entries(places.folder)}
-    name = free_name(release, python.minor, taken)
-    target = places.folder / name
-    with reserved_folder(target) as folder:
+    """Make an environment, fill it and try it."""
+    name = free_name(release, python.minor, names_taken(installer.places))
+
+    def make(folder: Path) -> Runtime:
         _make_environment(python, folder, installer)
         _fetch(release, python, folder, installer)
         installer.report("try")
-        inside = _interpreter_in(folder)
-        found = probed(name, Kind.INSTALLED, str(inside), agent_child(str(inside)))
-        moved = replace(
-            found,
-            where=str(target / inside.relative_to(folder)),
-            package=found.package.replace(str(folder), str(target), 1),
-        )
-        installer.check()
-        if not store.write_manifest(moved, folder):
-            raise RefusedError("Nothing can be written here", where=Where(str(folder)))
-        try:
-            folder.rename(target)
-        except OSError as error:
-            raise RefusedError(
-                f"The environment cannot get its name: {error.strerror or error}",
-                where=Where(str(target)),
-            ) from None
-    return moved
+        inside = str(_interpreter_in(folder))
+        return probed(name, Kind.INSTALLED, inside, agent_child(inside))
+
+    return settled(name, make, installer)
 
 
 def _make_environment(python: Interpreter, folder: Path, installer: Installer) -> None:
@@ -200,7 +136,7 @@ def _make_environment(python: Interpreter, folder: Path, installer: Installer) -
         "environment",
     )
     if done.code != 0:
-        raise _failed("Making an environment", done, python.path)
+        raise failed("Making an environment", done, python.path)
     # They name the folder that the environment is made in, and nobody is to activate it.
     for script in (*folder.glob("bin/[aA]ctivate*"), *folder.glob("Scripts/[aA]ctivate*")):
         script.unlink()
@@ -227,7 +163,7 @@ def _fetch(release: str, python: Interpreter, folder: Path, installer: Installer
     if done.code != 0:
         if _NO_WHEEL.search(done.text):
             raise NoWheelError(done.last_line)
-        raise _failed("pip", done, python.path)
+        raise failed("pip", done, python.path)
 
 
 def _packages(folder: Path, python: Interpreter) -> Path:
@@ -240,18 +176,3 @@ def _interpreter_in(folder: Path) -> Path:
     found = search.python_in(folder)
     assert found, "an environment has an interpreter"
     return found
-
-
-def _entries(folder: Path) -> list[Path]:
-    return [Path(entry.path) for entry in os.scandir(folder)] if folder.is_dir() else []
-
-
-def _failed(work: str, done: command.Done, where: str) -> JobError:
-    reason = next(
-        (line for line in done.text.splitlines() if line.startswith("ERROR")), done.last_line
-    )
-    return JobError(
-        f"{work} failed: {reason.removeprefix('ERROR: ') or f'exit status {done.code}'}",
-        where=Where(where),
-        details=done.text,
-    )

@@ -18,6 +18,8 @@ _LOSES_STRINGS = ((1, 23), (1, 25, 1))
 def limits(runtime: Runtime) -> list[str]:
     """Sentences about converting with this release; none for one that does as the newest does."""
     release, key = runtime.onnxruntime, version_key(runtime.onnxruntime)
+    if not runtime.kind.is_python:
+        return [f"{runtime.name} loads and runs models, and converts none."]
     return [f"onnxruntime {release} {words}." for words in _limits(key)] if key else []
 
 

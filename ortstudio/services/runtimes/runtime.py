@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 
 from ortstudio.errors import JobError, RefusedError, Where
-from ortstudio.jobs.runner import Child, Ending, Outcome, agent_child
+from ortstudio.jobs.runner import Child, Ending, Outcome, agent_child, node_child
 
 PROBE_S = 60.0
 
@@ -20,14 +20,22 @@ class Kind(Enum):
     INSTALLED = "installed"
     GIVEN = "given"
     FOUND = "found"
+    NODE = "node"
+    WEB = "web"
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the whole protocol is spoken, conversion too."""
+        return self not in (Kind.NODE, Kind.WEB)
 
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
     """A release at hand.
 
-    `where` is its interpreter; `package` the file that is imported there, and `stamp` when that
-    was changed. Both, `providers` and what describes the surroundings are empty until it was asked.
+    `where` is its interpreter, or the folder of what runs under Node. `package` is the file that is
+    imported there, and `stamp` when that was changed. These, `providers` and what describes the
+    surroundings are empty until it was asked.
     """
 
     name: str
@@ -50,7 +58,9 @@ class Runtime:
 
     def child(self, *, memory_bytes: int | None = None) -> Child:
         """A child process under this release, not yet started."""
-        return agent_child(self.where, memory_bytes=memory_bytes)
+        if self.kind.is_python:
+            return agent_child(self.where, memory_bytes=memory_bytes)
+        return node_child(self.kind.value, self.where)
 
     def to_json(self) -> dict[str, object]:
         """The object of the command line's contract."""

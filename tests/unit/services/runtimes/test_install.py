@@ -10,13 +10,8 @@ from ortstudio.errors import JobError, MissingError, RefusedError, UsageError
 from ortstudio.services import runtimes
 from ortstudio.services.conversion import CancelledError
 from ortstudio.services.runtimes import Kind, Places, search
-from ortstudio.services.runtimes.install import (
-    Installer,
-    InstallProgress,
-    install,
-    pythons_of,
-    suitable,
-)
+from ortstudio.services.runtimes.install import install, pythons_of, suitable
+from ortstudio.services.runtimes.installer import Installer, InstallProgress
 from ortstudio.services.runtimes.search import Interpreter
 from tests.builders.wheels import write_runtime_wheels, write_wheel
 
