@@ -37,7 +37,7 @@ def test_all_backend_models_that_convert_have_upstreams_configs(
 
 def test_a_spread_of_backend_models_has_upstreams_configs(tmp_path: Path) -> None:
     cases = list(backend_cases(["simple", "pytorch-operator"], tmp_path))[::2]
-    assert check(cases, Level.ALL, tmp_path) > 0.8 * len(cases)
+    assert check(cases, Level.ALL, tmp_path) > len(cases) / 2
 
 
 def check(cases: Sequence[Case], level: Level, folder: Path) -> int:
