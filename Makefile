@@ -17,7 +17,7 @@ test: setup ## all tests but the long ones
 	$(PYTEST) -m "not long"
 
 test-long: setup ## all tests, with many more generated examples
-	$(PYTEST) --hypothesis-profile=long
+	ORTSTUDIO_FETCH_TOOLCHAINS=1 $(PYTEST) --hypothesis-profile=long
 
 lint: setup
 	$(VENV_PYTHON) -m ruff check

@@ -12,7 +12,8 @@ import subprocess
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -23,6 +24,8 @@ NODE_PACKAGES = ("onnxruntime-node@1.30.0", "onnxruntime-web@1.30.0")
 NATIVE_PACKAGE = "com.github.asus4.onnxruntime@0.4.9"
 """ONNX Runtime for a game engine: the one package of the registry that has the C++ headers and the
 Java classes of the runtime, release 1.29."""
+
+KOTLIN_PACKAGE = "kotlin-compiler@2.4.20"
 
 _FETCHING = "ORTSTUDIO_FETCH_TOOLCHAINS"
 
@@ -46,6 +49,17 @@ def node_modules() -> Path:
 def native_package() -> Path:
     """A folder with `include` and `classes.jar`."""
     return _kept("native-0.4.9", _unpack_native_package)
+
+
+def classes() -> Path:
+    """The runtime's classes for Java."""
+    return native_package() / "classes.jar"
+
+
+def kotlin_compiler() -> Path:
+    """The program that compiles Kotlin."""
+    program("java")
+    return _kept("kotlin-2.4.20", _unpack_kotlin) / "package" / "bin" / "kotlinc"
 
 
 def headers() -> Path:
@@ -89,17 +103,30 @@ def _install_node_packages(folder: Path) -> None:
 
 
 def _unpack_native_package(folder: Path) -> None:
+    with _packed(NATIVE_PACKAGE) as members:
+        held = members.extractfile("package/Plugins/Android/onnxruntime.aar")
+        assert held is not None
+        with zipfile.ZipFile(held) as inner:
+            for name in inner.namelist():
+                if name == "classes.jar" or name.startswith("headers/"):
+                    inner.extract(name, folder)
+    (folder / "headers").rename(folder / "include")
+
+
+def _unpack_kotlin(folder: Path) -> None:
+    with _packed(KOTLIN_PACKAGE) as members:
+        for member in members:
+            if member.name.startswith(("package/bin/", "package/lib/")):
+                members.extract(member, folder)
+
+
+@contextmanager
+def _packed(package: str) -> Iterator[tarfile.TarFile]:
     with tempfile.TemporaryDirectory() as made:
-        _npm(Path(made), "pack", NATIVE_PACKAGE)
+        _npm(Path(made), "pack", package)
         (archive,) = Path(made).glob("*.tgz")
         with tarfile.open(archive) as members:
-            held = members.extractfile("package/Plugins/Android/onnxruntime.aar")
-            assert held is not None
-            with zipfile.ZipFile(held) as inner:
-                for name in inner.namelist():
-                    if name == "classes.jar" or name.startswith("headers/"):
-                        inner.extract(name, folder)
-    (folder / "headers").rename(folder / "include")
+            yield members
 
 
 def _npm(folder: Path, *arguments: str) -> None:

@@ -51,8 +51,13 @@ class Language:
 LANGUAGES = (
     Language("python", "Python", ".py"),
     Language("cpp", "C++", ".cpp"),
+    Language("csharp", "C#", ".cs"),
+    Language("java", "Java", ".java"),
+    Language("kotlin", "Kotlin, Android", ".kt"),
+    Language("swift", "Swift, Apple", ".swift"),
     Language("javascript", "JavaScript, Node.js", ".mjs"),
     Language("javascript-web", "JavaScript, browser", ".mjs"),
+    Language("rust", "Rust", ".rs"),
 )
 
 

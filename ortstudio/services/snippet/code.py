@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ortstudio.analysis.words import count, listed, printable
+from ortstudio.analysis.words import count, listed
 from ortstudio.services.snippet.loading import MAPPING_SINCE, Loading, Way
 from ortstudio.services.snippet.model import Port, SnippetModel, custom_op_names
 
@@ -39,12 +39,12 @@ def joined(parts: Iterable[Sequence[str]]) -> str:
 
 def cannot_feed(port: Port) -> str:
     """What stands in the code in place of an input that the language has no value for."""
-    return f"{printable(port.name)} is {port.type}: there is no way to feed it."
+    return f"{port.name} is {port.type}: there is no way to feed it."
 
 
 def cannot_read(port: Port) -> str:
     """The same for an output."""
-    return f"{printable(port.name)} is {port.type}: there is no way to read it."
+    return f"{port.name} is {port.type}: there is no way to read it."
 
 
 def package(name: str, model: SnippetModel, loading: Loading) -> str:

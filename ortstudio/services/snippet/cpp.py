@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from ortstudio.analysis.words import listed, printable
+from ortstudio.analysis.words import listed
 from ortstudio.model.types import (
     DataType,
     MapType,
@@ -15,7 +15,14 @@ from ortstudio.model.types import (
     ValueType,
 )
 from ortstudio.services.snippet import loading as ways
-from ortstudio.services.snippet.code import Snippet, cannot_feed, joined, notes, package
+from ortstudio.services.snippet.code import (
+    Snippet,
+    cannot_feed,
+    cannot_read,
+    joined,
+    notes,
+    package,
+)
 from ortstudio.services.snippet.loading import Loading, Way, entries
 from ortstudio.services.snippet.model import (
     Port,
@@ -24,6 +31,7 @@ from ortstudio.services.snippet.model import (
     dims_text,
     element_types,
     has_sequence,
+    held_tensor,
 )
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
@@ -83,22 +91,24 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
     values = {port: _value(port.type, sizes) for port in model.inputs}
     printed = [_printed(port.type, _literal(port.name), f"outputs[{at}]")
                for at, port in enumerate(model.outputs)]  # fmt: skip
+    read = [port for port, lines in zip(model.outputs, printed, strict=True) if lines]
+    unread = [port for port in model.outputs if port not in read]
     main = [
         *_session(model, loading),
         "",
         *_inputs(values),
         "",
         *_run(model),
-        *([_ALLOCATOR] if any("allocator" in line for lines in printed for line in lines) else []),
+        *([_ALLOCATOR] if any(not held_tensor(port.type) for port in read) else []),
         *(line for lines in printed for line in lines),
+        *(line for port in unread for line in comment(cannot_read(port), "//")),
     ]
     fed = [port for port, value in values.items() if value]
-    read = [port for port, lines in zip(model.outputs, printed, strict=True) if lines]
     functions = _functions(fed, read)
     if loading.way is Way.BYTES:
         functions.insert(0, _READ)
     parts = [
-        comment(f"Runs {printable(model.name)} with ONNX Runtime. C++17.", "//"),
+        comment(f"Runs {model.name} with ONNX Runtime. C++17.", "//"),
         ["#include <onnxruntime_cxx_api.h>"],
         _includes(functions, loading),
         ["namespace {"],
@@ -109,7 +119,6 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
         ["int main() {", *indented(main, INDENT), "}"],
     ]
     unfed = [port for port, value in values.items() if not value]
-    unread = [port for port in model.outputs if port not in read]
     said = notes(model, loading, "C++", unfed, unread)
     if not all(port.name.isascii() for port in (*model.inputs, *model.outputs)):
         said = (*said, "The names are UTF-8: tell MSVC so with /utf-8")
@@ -233,6 +242,8 @@ def _printed(of: ValueType | None, name: str, value: str, depth: int = 0) -> lis
     if isinstance(of, TensorType):
         if of.elem_type == DataType.STRING:
             return [f"PrintStrings({name}, {value});"]
+        if of.elem_type in RAW:
+            return [f"PrintBytes({name}, {value});"]
         found = TYPES.get(of.elem_type)  # type: ignore[call-overload]
         return [f"Print<{found}>({name}, {value});"] if found else []
     inner = f"part{depth or ''}"
@@ -285,6 +296,8 @@ def _print_functions(numbers: set[int]) -> list[list[str]]:
         )
     if DataType.STRING in numbers:
         found.append(_PRINT_STRINGS)
+    if numbers & RAW:
+        found.append(_PRINT_BYTES)
     return found
 
 
@@ -374,5 +387,14 @@ _PRINT_STRINGS = """\
 void PrintStrings(const char* name, const Ort::Value& value) {
   const size_t count = PrintShape(name, value);
   for (size_t i = 0; i < count; ++i) std::cout << " \\"" << value.GetStringTensorElement(i) << '"';
+  std::cout << '\\n';
+}""".splitlines()
+
+_PRINT_BYTES = """\
+// The first bytes, for types that C++ lacks.
+void PrintBytes(const char* name, const Ort::Value& value) {
+  const size_t count = std::min(PrintShape(name, value), value.GetTensorSizeInBytes());
+  const auto* data = static_cast<const uint8_t*>(value.GetTensorRawData());
+  for (size_t i = 0; i < count; ++i) std::cout << ' ' << +data[i];
   std::cout << '\\n';
 }""".splitlines()

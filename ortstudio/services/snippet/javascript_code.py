@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ortstudio.analysis.words import printable
 from ortstudio.model.types import DataType, ValueType
 from ortstudio.services.snippet.code import cannot_feed, cannot_read
 from ortstudio.services.snippet.model import (
@@ -55,7 +54,7 @@ def size_names(model: SnippetModel) -> Mapping[str, str]:
 
 def opening(model: SnippetModel, where: str) -> list[str]:
     """What the code is."""
-    return [*comment(f"Runs {printable(model.name)} with ONNX Runtime.", "//"), f"// {where}"]
+    return [*comment(f"Runs {model.name} with ONNX Runtime.", "//"), f"// {where}"]
 
 
 def constants(model: SnippetModel, sizes: Mapping[str, str], path: str = "") -> list[str]:

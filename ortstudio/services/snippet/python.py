@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ortstudio.analysis.words import listed, printable
+from ortstudio.analysis.words import listed
 from ortstudio.errors import RefusedError
 from ortstudio.model.types import (
     DataType,
@@ -79,7 +79,7 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
     unread = [port for port in model.outputs if as_values and not _is_tensor(port)]
     read = [port for port in model.outputs if port not in unread]
     parts = [
-        comment(f"Runs {printable(model.name)} with ONNX Runtime.", "#"),
+        comment(f"Runs {model.name} with ONNX Runtime.", "#"),
         _imports(model, as_values),
         _constants(model),
         _sizes(model, sizes),

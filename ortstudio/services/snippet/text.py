@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import count
 
+from ortstudio.analysis.words import printable
+
 WIDTH = 96
 
 Spelling = Callable[[list[str]], str]
@@ -89,10 +91,13 @@ def utf16_escape(code_point: int) -> str:
 
 
 def comment(text: str, mark: str, indent: str = "") -> list[str]:
-    """The text as comment lines of at most `WIDTH` characters."""
+    """The text as comment lines of at most `WIDTH` characters.
+
+    A backslash becomes a slash: in Java it could begin a character, in C++ join the next line.
+    """
     start = f"{indent}{mark} "
     return textwrap.wrap(
-        text,
+        printable(text).replace("\\", "/"),
         WIDTH,
         initial_indent=start,
         subsequent_indent=start,
@@ -106,9 +111,16 @@ def indented(lines: Iterable[str], indent: str) -> list[str]:
     return [indent + line if line else line for line in lines]
 
 
-def bracketed(start: str, items: Sequence[str], end: str, indent: str) -> list[str]:
-    """`start`, the items, `end`: on one line where there is room, else each on its own."""
+def bracketed(
+    start: str, items: Sequence[str], end: str, indent: str, *, last: str = ","
+) -> list[str]:
+    """`start`, the items, `end`: on one line where there is room, else each on its own.
+
+    `last` follows the last item then.
+    """
     line = f"{start}{', '.join(items)}{end}"
-    if len(line) <= WIDTH:
+    if len(line) <= WIDTH or not items:
         return [line]
-    return [start.rstrip(), *(f"{indent}{item}," for item in items), end]
+    lines = [f"{indent}{item}," for item in items]
+    lines[-1] = lines[-1].removesuffix(",") + last
+    return [start.rstrip(), *lines, end.lstrip()]
