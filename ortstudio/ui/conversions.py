@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -16,6 +17,7 @@ from ortstudio.services.conversion import (
     Conversion,
     Converted,
     ConvertProgress,
+    FolderConfig,
     State,
 )
 from ortstudio.services.convert_plan import plan
@@ -42,6 +44,9 @@ class Conversions(QObject):
         self._tasks = Tasks(self)
         self._task: Task | None = None
         self._first = 0
+        self._asked: tuple[Sequence[Path], ConvertSettings] | None = None
+        self._unwanted: set[int] = set()
+        self.configs: tuple[FolderConfig, ...] = ()
         self._told: deque[ConvertPlan | ConvertProgress] = deque()
         self.make_child: Callable[[], Child] = agent_child
         self.jobs: list[Job] = []
@@ -56,11 +61,28 @@ class Conversions(QObject):
         """The rows of the run that is under way, or was the last."""
         return self.jobs[self._first :]
 
+    @property
+    def can_resume(self) -> bool:
+        """Whether the last run left something undone that another one may do."""
+        undone = (State.CANCELLED, State.NOT_TRIED, State.FAILED)
+        return not self.is_running and any(job.state in undone for job in self.current)
+
     def start(self, sources: Sequence[Path], settings: ConvertSettings) -> None:
         """Convert these, unless a run is under way."""
-        if self.is_running:
-            return
-        self._first = len(self.jobs)
+        if not self.is_running:
+            self._first = len(self.jobs)
+            self._run(sources, settings)
+
+    def resume(self) -> None:
+        """Do once more what was asked for last, but for what is finished; the rows stay theirs."""
+        if self._asked is not None and not self.is_running:
+            sources, settings = self._asked
+            self._run(sources, replace(settings, resume=True))
+
+    def _run(self, sources: Sequence[Path], settings: ConvertSettings) -> None:
+        self._asked = sources, settings
+        self._unwanted = unwanted = set[int]()
+        self.configs = ()
         self._put_rows(sources)
         self._told.clear()
         told = self._told
@@ -73,7 +95,11 @@ class Conversions(QObject):
             made = plan(sources, settings)
             tell(made)
             return convert.run(
-                made, on_progress=tell, cancelled=task.cancelled, make_child=self.make_child
+                made,
+                on_progress=tell,
+                cancelled=task.cancelled,
+                unwanted=unwanted,
+                make_child=self.make_child,
             )
 
         self._task = self._tasks.run(
@@ -88,6 +114,10 @@ class Conversions(QObject):
         """Ask the run to end; what is finished stays."""
         if self._task is not None:
             self._task.cancel()
+
+    def cancel_some(self, jobs: Iterable[Job]) -> None:
+        """Ask for the end of some of the run's sources; the others go on."""
+        self._unwanted |= {job.progress.index for job in jobs if not job.state.is_end}
 
     def _put_rows(self, sources: Sequence[Path]) -> None:
         """Rows of the run, before anything is known of them."""
@@ -118,6 +148,7 @@ class Conversions(QObject):
     def _done(self, conversion: Conversion) -> None:
         self._task = None
         self._hear()
+        self.configs = conversion.configs
         rows = dict(enumerate(conversion.results))
         for place, job in enumerate(self.current):
             if not job.state.is_end:

@@ -28,6 +28,8 @@ class Converting(QObject):
     """Paths of a conversion in the list."""
     chosen = Signal(str, str)
     """Level and style of the run that begins."""
+    result_requested = Signal(object)
+    """All of one `Converted` is to be said."""
     listed = Signal()
     """A run of several is worth a look at the list."""
 
@@ -40,6 +42,7 @@ class Converting(QObject):
         self.page = JobsPage(self.conversions)
         self.offer_pane.convert_requested.connect(self.start)
         self.page.open_requested.connect(self.open_requested)
+        self.page.result_requested.connect(self.result_requested)
         self.offer_pane.open_requested.connect(self.open_requested)
         self.conversions.ended.connect(self._ended)
         self.conversions.failed.connect(self.stopped)

@@ -2,67 +2,32 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QStackedLayout,
+    QTableView,
+    QWidget,
+)
 
-from ortstudio.analysis.words import count, size_text
-from ortstudio.services.conversion import State
-from ortstudio.ui import icons, theme
+from ortstudio.ui import theme
 from ortstudio.ui.conversions import Conversions
 from ortstudio.ui.item_views import TableView
 from ortstudio.ui.items import RefRole
-from ortstudio.ui.job import Job, details
-from ortstudio.ui.tables import Column, TableModel
-from ortstudio.ui.theme import SPACE, Tone
+from ortstudio.ui.job import Job
+from ortstudio.ui.job_columns import WIDTHS, columns, summed_up
+from ortstudio.ui.tables import TableModel
+from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.dock_title import ToolPage
 from ortstudio.ui.views.labels import ElidedLabel, PlainLabel
+from ortstudio.ui.views.notice import copy_path, open_folder
 
 REFRESH_MS = 200
 """Rows change as often as they like; the table follows at this pace."""
 TICK_MS = 1000
-
-_LOOKS: dict[State, tuple[str, Tone]] = {
-    State.QUEUED: ("recent", "muted"),
-    State.CONVERTING: ("convert", "text"),
-    State.VERIFYING: ("run", "text"),
-    State.DONE: ("good", "good"),
-    State.SKIPPED: ("forward", "muted"),
-    State.REFUSED: ("warning", "warning"),
-    State.FAILED: ("error", "error"),
-    State.CANCELLED: ("cancel", "muted"),
-    State.NOT_TRIED: ("unknown", "muted"),
-}
-
-
-def _columns() -> list[Column[Job]]:
-    return [
-        Column("State", lambda job: job.state.value, decoration=_mark),
-        Column("Source", lambda job: job.source.name, tip=lambda job: str(job.source)),
-        Column("Before", lambda job: job.progress.source_bytes or None, _size, numeric=True),
-        Column("After", lambda job: job.progress.output_bytes or None, _size, numeric=True),
-        Column("Time", lambda job: job.elapsed_s(), _seconds, numeric=True),
-        Column("Verdict", lambda job: job.verdict or None),
-        Column(
-            "What came of it", lambda job: job.text, tip=lambda job: details(job.error) or job.text
-        ),
-    ]
-
-
-def _mark(job: Job) -> object:
-    icon, tone = _LOOKS[job.state]
-    return icons.pixmap(icon, theme.current().tone(tone))
-
-
-def _size(value: object) -> str:
-    return size_text(value) if isinstance(value, int) else ""
-
-
-def _seconds(value: object) -> str:
-    if not isinstance(value, float):
-        return ""
-    if value < 60:
-        return f"{value:.1f} s"
-    return f"{int(value) // 60} min {int(value) % 60:02} s"
 
 
 class JobsPage(ToolPage):
@@ -70,13 +35,14 @@ class JobsPage(ToolPage):
 
     open_requested = Signal(list)
     """Source and result of a finished conversion, or the source of a failed one."""
+    result_requested = Signal(object)
+    """All of one `Converted` is to be said."""
 
     def __init__(self, conversions: Conversions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._conversions = conversions
-        self.model: TableModel[Job] = TableModel(_columns(), parent=self)
-        self.table = TableView(self.model, self)
-        self.table.setAccessibleName("Jobs")
+        self.model: TableModel[Job] = TableModel(columns(), parent=self)
+        self.table = self._make_table()
         nothing = PlainLabel("No conversions yet. Drop an ONNX model on the window.", self)
         nothing.setMargin(3 * theme.SPACE)
         self._stack = QStackedLayout(self)
@@ -87,10 +53,21 @@ class JobsPage(ToolPage):
         self._pace.timeout.connect(self._refresh)
         self._clock = QTimer(self, interval=TICK_MS)
         self._clock.timeout.connect(self._refresh)
-        self.table.activated.connect(self._activated)
         conversions.changed.connect(self._changed)
         conversions.ended.connect(self._refresh)
         conversions.failed.connect(self._refresh)
+
+    def _make_table(self) -> TableView[Job]:
+        table = TableView(self.model, self)
+        table.setAccessibleName("Jobs")
+        digit = table.fontMetrics().horizontalAdvance("0")
+        for column, digits in enumerate(WIDTHS):
+            table.setColumnWidth(column, digits * digit)
+        table.activated.connect(self._activated)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._show_menu)
+        table.selectionModel().selectionChanged.connect(lambda _new, _old: self._enable())
+        return table
 
     def _make_tools(self) -> QWidget:
         tools = QWidget(self)
@@ -100,47 +77,92 @@ class JobsPage(ToolPage):
         self.filter.setAccessibleName("Filter the jobs")
         self.filter.setClearButtonEnabled(True)
         self.filter.setMaximumWidth(50 * SPACE)
+        self.filter.setMinimumWidth(18 * SPACE)
         self.filter.textChanged.connect(self.model.set_filter)
+        self.details = QPushButton("Details")
         self.cancel = QPushButton("Cancel")
-        self.cancel.clicked.connect(self._conversions.cancel)
+        self.cancel_all = QPushButton("Cancel All")
+        self.resume = QPushButton("Resume")
+        self.resume.setToolTip("Convert what the last run did not finish")
+        self.details.clicked.connect(self._tell)
+        self.cancel.clicked.connect(self._cancel)
+        self.cancel_all.clicked.connect(self._conversions.cancel)
+        self.resume.clicked.connect(self._conversions.resume)
         row = QHBoxLayout(tools)
         row.setContentsMargins(0, SPACE, 0, SPACE)
         row.setSpacing(2 * SPACE)
         row.addWidget(self.summary, 1)
-        row.addWidget(self.filter)
-        row.addWidget(self.cancel)
+        buttons = self.details, self.cancel, self.cancel_all, self.resume
+        for widget in (self.filter, *buttons):
+            row.addWidget(widget)
         tools.hide()
         return tools
+
+    @property
+    def chosen(self) -> list[Job]:
+        """The rows that are selected, in the order shown."""
+        rows = self.table.selectionModel().selectedRows()
+        return [self.model.row(index) for index in sorted(rows, key=QModelIndex.row)]
 
     def _changed(self) -> None:
         if not self._pace.isActive():
             self._pace.start()
 
     def _refresh(self) -> None:
-        jobs = list(self._conversions.jobs)
-        grew = len(jobs) > len(self.model.rows)
+        jobs, before = list(self._conversions.jobs), len(self.model.rows)
         self.model.update_rows(jobs)
-        self.summary.setText(summed_up(self._conversions.current))
-        self.cancel.setEnabled(self._conversions.is_running)
-        self.tools.setVisible(bool(jobs))
+        current = self._conversions.current
+        self.summary.setText(summed_up(current, self._conversions.configs))
         self._stack.setCurrentWidget(self.table)
+        self.tools.setVisible(bool(jobs))
         if self._conversions.is_running:
             self._clock.start()
         else:
             self._clock.stop()
-        if grew:
-            self.table.resizeColumnsToContents()
-            self.table.scrollToBottom()
+        if len(jobs) != before:
+            self._scroll_to(jobs[len(jobs) - len(current)])
+        self._enable()
+
+    def _scroll_to(self, job: Job) -> None:
+        top = QTableView.ScrollHint.PositionAtTop
+        self.table.scrollTo(self.model.find(job), top)
+
+    def _enable(self) -> None:
+        chosen, running = self.chosen, self._conversions.is_running
+        self.details.setEnabled(len(chosen) == 1 and chosen[0].result is not None)
+        self.cancel.setVisible(running)
+        self.cancel_all.setVisible(running)
+        self.cancel.setEnabled(any(not job.state.is_end for job in chosen))
+        self.resume.setVisible(not running and self._conversions.can_resume)
 
     def _activated(self, index: QModelIndex) -> None:
         job: Job = index.data(RefRole)
         self.open_requested.emit(job.paths)
 
+    def _tell(self) -> None:
+        for job in self.chosen[:1]:
+            self.result_requested.emit(job.result)
 
-def summed_up(jobs: list[Job]) -> str:
-    """`120 of 300 done, 2 failed`."""
-    states = [job.state for job in jobs]
-    texts = [f"{states.count(State.DONE)} of {count(len(jobs), 'model')} converted"]
-    rest = (State.SKIPPED, State.REFUSED, State.FAILED, State.CANCELLED, State.NOT_TRIED)
-    texts += [f"{states.count(state)} {state.value}" for state in rest if state in states]
-    return ", ".join(texts)
+    def _cancel(self) -> None:
+        self._conversions.cancel_some(self.chosen)
+
+    def _show_menu(self, place: QPoint) -> None:
+        index = self.table.indexAt(place)
+        if index.isValid():
+            menu = self.menu(self.model.row(index))
+            menu.exec(self.table.viewport().mapToGlobal(place))
+            menu.deleteLater()
+
+    def menu(self, job: Job) -> QMenu:
+        """What can be done with a row."""
+        menu, path = QMenu(self), job.paths[-1]
+        menu.addAction("Open Side by Side", lambda: self.open_requested.emit(job.paths))
+        menu.addAction("Details", lambda: self.result_requested.emit(job.result)).setEnabled(
+            job.result is not None
+        )
+        menu.addAction("Show in Folder", lambda: open_folder(path))
+        menu.addAction("Copy Path", lambda: copy_path(path))
+        menu.addSeparator()
+        cancel = menu.addAction("Cancel", lambda: self._conversions.cancel_some([job]))
+        cancel.setEnabled(not job.state.is_end)
+        return menu

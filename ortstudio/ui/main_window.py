@@ -46,6 +46,7 @@ class MainWindow(QMainWindow):
         self._settings = stored.load(settings_file) if settings_file else stored.Settings()
         self._asks = True
         self._studio: Studio | None = None
+        self._has_panels = False
         self._tasks: Tasks | None = None
         self._drop: DropTarget | None = None
         self.last_error: StudioError | None = None
@@ -176,6 +177,7 @@ class MainWindow(QMainWindow):
             self._studio.close()
             for dock in self._studio.docks.values():
                 dock.hide()
+            self._has_panels = False
         self._middle.setCurrentWidget(self.empty)
         self.setWindowTitle("ORT Studio")
         self.status.clear()
@@ -185,6 +187,10 @@ class MainWindow(QMainWindow):
         """Offer to convert what is open."""
         self.studio.offer()
         self.studio.converting.offer_pane.focus()
+
+    def edit(self) -> None:
+        """Change what is shown, in a dialog."""
+        self.studio.edit()
 
     def start_find(self) -> None:
         """Put the keyboard into the find box."""
@@ -256,9 +262,10 @@ class MainWindow(QMainWindow):
 
     def _opened(self, paths: list[Path]) -> None:
         studio = self.studio
-        if self._middle.currentWidget() is not studio.pair:
-            self._middle.setCurrentWidget(studio.pair)
+        self._middle.setCurrentWidget(studio.pair)
+        if paths and not self._has_panels:
             studio.make_room()
+            self._has_panels = True
         names = " → ".join(path.name for path in paths)
         self.setWindowTitle(f"{names} · ORT Studio" if names else "ORT Studio")
         if paths:

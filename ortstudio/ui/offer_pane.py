@@ -14,7 +14,7 @@ from ortstudio.services.conversion import CancelledError, Conversion, Converted
 from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
-from ortstudio.services.questions import questions
+from ortstudio.services.questions import Questions, questions
 from ortstudio.services.sessions import Level, Style
 from ortstudio.ui.conversions import Conversions
 from ortstudio.ui.offer.offer_card import OfferCard
@@ -50,6 +50,7 @@ class OfferPane(QWidget):
         self._conversions = conversions
         self._tasks = Tasks(self)
         self._sources: tuple[Path, ...] = ()
+        self._wanted: ConvertSettings | None = None
         self.card, self._running, self._outcome = OfferCard(), RunningCard(), OutcomeCard()
         self.convert, self.not_now = QPushButton("Convert"), QPushButton("Not now")
         self.convert.setDefault(True)
@@ -84,13 +85,18 @@ class OfferPane(QWidget):
 
     def offer(self, sources: Sequence[Path], level: str, style: str) -> None:
         """Offer to convert these, with what was chosen last."""
-        self._sources = tuple(sources)
+        self._sources, self._wanted = tuple(sources), None
         self.card.offer(self._sources)
         self.card.show_settings(_remembered(self.card.settings, level, style))
         self._find_questions()
         self._plan()
         if not self._conversions.is_running:
             self._show(self._offer, self.convert)
+
+    def show_settings(self, settings: ConvertSettings) -> None:
+        """Choose as these settings say, sizes as soon as it is known which ones are open."""
+        self._wanted = replace(settings, keep_going=True)
+        self.card.show_settings(self._wanted)
 
     @property
     def shows_outcome(self) -> bool:
@@ -110,10 +116,15 @@ class OfferPane(QWidget):
         sources = self._sources[:MOST_ASKED]
         self._tasks.run(
             lambda _task: questions(sources),
-            done=self.card.ask,
+            done=self._asked,
             failed=lambda _error: None,
             lane="questions",
         )
+
+    def _asked(self, found: Questions) -> None:
+        self.card.ask(found)
+        if self._wanted is not None:
+            self.card.show_settings(self._wanted)
 
     def _plan(self) -> None:
         """Find out what would happen, in another thread."""
@@ -130,9 +141,7 @@ class OfferPane(QWidget):
         )
 
     def _planned(self, found: ConvertPlan) -> None:
-        self.card.plan.show_plan(found)
-        outputs = [output for row in found.sources for output in row.outputs]
-        self.card.offer_replacing(any(o.replaces for o in (*outputs, *found.configs)))
+        self.card.show_plan(found)
         able = any(row.refusal is None for row in found.sources)
         self._allow("" if able else "Nothing can be converted: see above why.")
 

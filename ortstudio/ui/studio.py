@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMainWindow
 
 from ortstudio.errors import StudioError
@@ -29,10 +29,19 @@ from ortstudio.ui.verdicts import Verdicts
 from ortstudio.ui.workspace import SIDES, Workspace
 
 if TYPE_CHECKING:
+    from ortstudio.services.conversion import Converted
+    from ortstudio.services.convert_settings import ConvertSettings
     from ortstudio.services.crossing import Crossing
+    from ortstudio.ui.advice.advising import Advising
     from ortstudio.ui.comparing import Comparing
     from ortstudio.ui.converting import Converting
     from ortstudio.ui.findings_page import FindingsPage
+    from ortstudio.ui.operators.gathering import Gathering
+
+SHARE_OF_LIST = 0.55
+"""Of the window, for the list of a run of several while nothing is open."""
+SHARE_OF_ADVICE = 0.36
+"""Of the window's height, for the page of advice."""
 
 
 class Studio(QObject):
@@ -66,9 +75,12 @@ class Studio(QObject):
         self._is_comparing = False
         self.shows_changes = True
         self.choices = "all", "fixed"
+        self._told: Converted | None = None
         self._comparing: Comparing | None = None
         self._converting: Converting | None = None
         self._findings: FindingsPage | None = None
+        self._advising: Advising | None = None
+        self._gathering: Gathering | None = None
         self.workspace = Workspace(self)
         self._closed = collector_of_closed(self)
         self.workspace.changed.connect(self._closed.start)
@@ -85,10 +97,13 @@ class Studio(QObject):
                 "inspector": lambda: self.inspector,
                 "changes": lambda: self.comparing.page,
                 "findings": lambda: self.findings,
+                "advice": lambda: self.advising.page,
+                "operators": lambda: self.gathering.page,
                 "jobs": lambda: self.converting.page,
             },
         )
         self.pair.settled.connect(self._pictures_done)
+        self.pair.notice.details_requested.connect(lambda: self._show_result(self._told))
         self.find.found.connect(self._mark)
         self.verdicts.page_requested.connect(self.show_page)
         self.workspace.selected.connect(self._selected)
@@ -104,7 +119,8 @@ class Studio(QObject):
             made.converted.connect(self._converted)
             made.open_requested.connect(self.open)
             made.stopped.connect(self.stopped)
-            made.listed.connect(lambda: self.show_page("jobs"))
+            made.listed.connect(self._show_list)
+            made.result_requested.connect(self._show_result)
             made.chosen.connect(self._chosen)
         return self._converting
 
@@ -123,6 +139,7 @@ class Studio(QObject):
         """The page of findings, made when first needed."""
         if self._findings is None:
             from ortstudio.ui.findings_page import FindingsPage
+    from ortstudio.ui.operators.gathering import Gathering
 
             self._findings = FindingsPage(self.workspace)
             self._findings.counted.connect(self.verdicts.set_findings)
@@ -130,14 +147,46 @@ class Studio(QObject):
         return self._findings
 
     @property
+    def advising(self) -> Advising:
+        """Advice on what is open, made when first needed."""
+        if self._advising is None:
+            from ortstudio.ui.advice.advising import Advising
+
+            self._advising = Advising(self.workspace, self)
+            self._advising.settings_chosen.connect(self._use_settings)
+            self._advising.ended.connect(self._tell_settled)
+            self._advising.page.shown.connect(self._heighten_advice)
+        return self._advising
+
+    @property
+    def gathering(self) -> Gathering:
+        """What a build must have for what is open, made when first needed."""
+        if self._gathering is None:
+            from ortstudio.ui.operators.gathering import Gathering
+
+            self._gathering = Gathering(self.workspace, self)
+            self._gathering.ended.connect(self._tell_settled)
+            self._gathering.failed.connect(self.failed)
+            self._gathering.saved.connect(lambda path: self.status.emit(f"Saved {path}"))
+        return self._gathering
+
+    def _heighten_advice(self) -> None:
+        """Reasons are read, not glanced at: the page gets the height of a few of them."""
+        dock, height = self.docks["advice"], round(self._window.height() * SHARE_OF_ADVICE)
+        if dock.height() < height:
+            self._window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
+
+    @property
     def is_settled(self) -> bool:
         """Whether nothing is being opened, looked at or compared and no picture is to come."""
-        is_busy = self._loading or self._looking or self._is_comparing
-        return not is_busy and self.pair.is_settled
+        is_advising = self._advising is not None and not self._advising.is_idle
+        is_gathering = self._gathering is not None and not self._gathering.is_idle
+        is_busy = self._loading or self._looking or self._is_comparing or is_advising
+        return not is_busy and not is_gathering and self.pair.is_settled
 
     @property
     def convertible(self) -> tuple[Path, ...]:
-        """The ONNX models that can be converted now."""
+        """The ONNX models, or the folders of them, that can be converted now."""
         return self._offered
 
     def make_room(self) -> None:
@@ -168,7 +217,9 @@ class Studio(QObject):
             where = self._asked[0].name if self._asked else ""
             self.failed.emit(StudioError(f"There is no model in {where}"))
             return
-        self._offered = found.onnx if len(documents) < 2 else found.onnx[:1]
+        self._offered = found.onnx[:1]
+        if not documents:
+            self._offered = self._asked  # Folders as such: their results keep the folders within.
         self._looking = bool(documents)
         self._is_comparing = False
         self.workspace.set_documents(*documents[:2] or (None,))
@@ -190,8 +241,26 @@ class Studio(QObject):
         from ortstudio.ui.job import summary
 
         result, self._converting.result = self._converting.result, None
+        self.tell(f"Converted to {summary(result)}", result)
+
+    def tell(self, words: str, result: Converted) -> None:
+        """Of a result that is open: how it came about, whether it agrees, where it is."""
+        self._told = result
         self.verdicts.set_agreement(result.verified, result.verify_skipped or "")
-        self.pair.notice.tell(f"Converted to {summary(result)}", result.outputs[0].path)
+        self.pair.notice.tell(words, result.outputs[0].path)
+
+    def _show_result(self, result: Converted | None) -> None:
+        """Say all that became of one source, in the place of the result."""
+        if result is not None:
+            self.converting.offer_pane.show_result(result)
+            self.pair.show_offer()
+
+    def _show_list(self) -> None:
+        """A run of several is worth a large list, where there is nothing else to look at."""
+        self.show_page("jobs")
+        if not self.workspace.open_sides:
+            height = round(self._window.height() * SHARE_OF_LIST)
+            self._window.resizeDocks([self.docks["jobs"]], [height], Qt.Orientation.Vertical)
 
     def _converted(self, paths: list[Path]) -> None:
         """Open a result beside its source, unless something else was opened meanwhile."""
@@ -229,6 +298,17 @@ class Studio(QObject):
         """Offer to convert what is open, with the level and style of last time."""
         self.converting.offer(self._offered, *self.choices)
         self.pair.show_offer()
+
+    def edit(self) -> None:
+        """Change names, metadata and texts of what is shown, in a dialog of its own."""
+        from ortstudio.ui.edit.editing import start_edit
+
+        start_edit(self, self._window)
+
+    def _use_settings(self, settings: ConvertSettings) -> None:
+        """Offer to convert what is open as it was advised."""
+        self.offer()
+        self.converting.offer_pane.show_settings(settings)
 
     def _pictures_done(self) -> None:
         """Look and compare once the pictures stand: they are what people wait for."""

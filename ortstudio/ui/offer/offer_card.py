@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 
 from ortstudio.analysis.words import count, listed
 from ortstudio.services.agreement import Tolerance
+from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.questions import Questions
@@ -86,9 +87,7 @@ class OfferCard(Card):
     def offer(self, sources: Sequence[Path]) -> None:
         """Name what is offered."""
         several = len(sources) != 1 or sources[0].is_dir()
-        self.title.setText(
-            "Convert to ORT" if not several else f"Convert {count(len(sources), 'model')}"
-        )
+        self.title.setText("Convert several models" if several else "Convert to ORT")
         self._names.setText(listed([path.name for path in sources], 3))
         self._names.setVisible(several)
         self._sections["several"].setVisible(several)
@@ -100,7 +99,15 @@ class OfferCard(Card):
         self.sizes.ask(questions)
         self._sections["sizes"].setVisible(bool(questions.sizes or questions.indices))
 
-    def offer_replacing(self, possible: bool) -> None:
+    def show_plan(self, plan: ConvertPlan) -> None:
+        """Show what will happen with what is chosen."""
+        self.plan.show_plan(plan)
+        if len(plan.sources) > 1:
+            self.title.setText(f"Convert {count(len(plan.sources), 'model')}")
+        outputs = [output for row in plan.sources for output in row.outputs]
+        self._offer_replacing(any(output.replaces for output in (*outputs, *plan.configs)))
+
+    def _offer_replacing(self, possible: bool) -> None:
         """Whether there is something that could be replaced."""
         self.replace_.setVisible(possible or self.replace_.on)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -12,6 +14,7 @@ from ortstudio.ui import theme
 from ortstudio.ui.hints import in_window
 from ortstudio.ui.job import details, verification_text
 from ortstudio.ui.theme import SPACE
+from ortstudio.ui.views.file_label import FileLabel
 from ortstudio.ui.views.flow import Flow
 from ortstudio.ui.views.labels import PlainLabel
 from ortstudio.ui.views.outputs import OutputList, Written
@@ -28,6 +31,8 @@ class ResultView(QWidget):
         self._result: Converted | None = None
         self.heading = PlainLabel()
         self.heading.setFont(theme.font(theme.TITLE, strong=True))
+        self._source = FileLabel(self)
+        self._source.setFont(theme.mono())
         self._message, self._hint = PlainLabel(), PlainLabel(muted=True)
         self.files = OutputList(self)
         self.verification = PlainLabel()
@@ -35,33 +40,38 @@ class ResultView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(3 * SPACE)
-        for part in (self.heading, self._message, self._hint, self.files, self.verification):
+        said = self._message, self._hint, self.files, self.verification, self.words
+        for part in (self.heading, self._source, *said):
             column.addWidget(part)
-        column.addWidget(self.words)
         self.files.open_requested.connect(self._open)
 
     def show_result(self, result: Converted) -> None:
         """What became of a source."""
         self._result = result
+        self._name(result.source)
         if result.error is not None:
             self.show_error(result.error, keep=result)
             return
-        written = count(len(result.outputs), "file")
         folders = {str(output.path.absolute().parent) for output in result.outputs}
-        where = f"In {folders.pop()}" if len(folders) == 1 else ""
-        self._say(f"Converted: {written} written" if result.outputs else "Nothing to do", where)
-        if result.skipped:
-            self._say("Skipped", result.skipped)
+        where = f"{count(len(result.outputs), 'file')} in {', '.join(sorted(folders))}"
+        self._say("Skipped" if result.skipped else "Converted", result.skipped or where)
         self._show_files(result)
         self.words.show_text("")
 
     def show_error(self, error: StudioError, keep: Converted | None = None) -> None:
         """What, where, why and what next; of what was written before, where that is."""
+        if keep is None:
+            self._name(None)
         where = str(error.where)
         message = error.message + (f"\n{where}" if where else "")
         self._say("Not converted", message, in_window(error.hint))
         self._show_files(keep)
         self.words.show_text(details(error))
+
+    def _name(self, source: Path | None) -> None:
+        self._source.setVisible(source is not None)
+        if source is not None:
+            self._source.show_path(source)
 
     def _say(self, heading: str, message: str, hint: str = "") -> None:
         self.heading.setText(heading)
@@ -115,4 +125,4 @@ class Words(QWidget):
 
 
 def _written(output: Output) -> Written:
-    return Written(output.path, size_text(output.size_bytes), output.role)
+    return Written(output.path, size_text(output.size_bytes), output.purpose, output.is_model)

@@ -220,7 +220,8 @@ def test_several_dropped_models_are_offered_together(
     with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
         window.studio.converting.start(ConvertSettings())
     assert [job.state for job in window.studio.converting.conversions.jobs] == [State.DONE] * 3
-    assert "3 of 3 models converted" in words_of(window)
+    words = words_of(window)
+    assert "3 of 3 models converted" in words
     assert all((tmp_path / f"{name}.ort").is_file() for name in names)
 
 
