@@ -58,7 +58,7 @@ def name_of(operator: Operator) -> Name:
     return onnx_domain(operator.domain), operator.op_type
 
 
-def required_operators(model: Model, *, types: bool) -> RequiredOperators:
+def required_operators(model: Model, *, types: bool, replayed: bool = True) -> RequiredOperators:
     """What a model needs; its subgraphs and the local functions that it calls are counted in.
 
     An operator has no `types` where the file does not say those of all its nodes. What saved
@@ -70,7 +70,7 @@ def required_operators(model: Model, *, types: bool) -> RequiredOperators:
         operators.add(operator)
         for graph, rows in users.rows if types else ():
             _include(found, operator, types_of(operator, rows.tolist(), graph, graphs))
-    for product in products(model):
+    for product in products(model) if replayed else ():
         operators.add(stated(product.operator, {}))
         _include(found, product.operator, product.types)
     return RequiredOperators.of(operators, found if types else {})

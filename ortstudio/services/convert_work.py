@@ -15,6 +15,7 @@ from ortstudio.analysis.required_operators import RequiredOperators, merged, req
 from ortstudio.errors import FormatError, RefusedError, StudioError, Where
 from ortstudio.jobs.protocol import Log, Progress
 from ortstudio.jobs.runner import Child, Outcome
+from ortstudio.model.external import external_tensors
 from ortstudio.model.model import FileKind, Model
 from ortstudio.services.conversion import ConvertedModel, Output, served
 from ortstudio.services.convert_checks import fixable_dims
@@ -23,6 +24,7 @@ from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.operator_config import config_text
 from ortstudio.services.ort_write import reproducible
 from ortstudio.services.reading import read_model
+from ortstudio.services.replay_comments import replay_comments
 from ortstudio.services.runtime_words import child_error, update_error
 from ortstudio.services.sessions import Form, Style
 from ortstudio.services.staging import publish, reserved
@@ -53,6 +55,7 @@ class Work:
         self._outputs: list[Output] = []
         self._checks: list[Verified | str] = []
         self._required: dict[Style, RequiredOperators] = {}
+        self._replayed: list[str] = []
 
     def convert(self) -> ConvertedModel:
         """Do everything; errors end in the row."""
@@ -117,7 +120,7 @@ class Work:
             return
         if output.role is Role.OPTIMIZED_ONNX:
             self._save(output, Form.ONNX, temporary)
-            _read_back(temporary, output.path, FileKind.ONNX)
+            self._gather_weights(_read_back(temporary, output.path, FileKind.ONNX), temporary)
             return
         self._save(output, Form.ORT, temporary)
         if self._settings.reproducible:
@@ -149,6 +152,15 @@ class Work:
             )
         raise child_error(outcome, "The conversion", Where(str(self._planned.source)))
 
+    def _gather_weights(self, model: Model, written: Path) -> None:
+        """The runtime leaves external weights where they are, which is not beside the result."""
+        if any(True for _ in external_tensors(model)):
+            source = self._planned.source
+            folder = str(source.absolute().parent)
+            outcome = self._ask("gather-weights", {"model": str(written), "folder": folder})
+            if not outcome.ok:
+                raise child_error(outcome, "Taking the weights in", Where(str(source)))
+
     def _check_fixed(self, model: Model, output: PlannedOutput) -> None:
         """Raises FormatError where a size that was to be fixed is still open."""
         for symbol in fixable_dims(model):
@@ -170,17 +182,19 @@ class Work:
         try:
             self._save(output, Form.APPLIED, path)
             applied = _read_back(path, output.path, FileKind.ORT)
-            return merged(required_operators(one, types=types) for one in (model, applied))
         finally:
             path.unlink(missing_ok=True)
+        required = merged(
+            required_operators(one, types=types, replayed=False) for one in (model, applied)
+        )
+        self._replayed = replay_comments(required, required_operators(model, types=types))
+        return required
 
     def _config(self, output: PlannedOutput) -> str:
-        name = next(
-            one.path.name
-            for one in self._planned.outputs
-            if one.style is output.style and one.role.is_model
-        )
-        return config_text(self._required[output.style], [f"For {name}."])
+        models = (one for one in self._planned.outputs if one.role.is_model)
+        name = next(one.path.name for one in models if one.style is output.style)
+        comments = [f"For {name}.", *(self._replayed if output.style is Style.RUNTIME else ())]
+        return config_text(self._required[output.style], comments)
 
     def _verify(self, output: PlannedOutput, temporary: Path) -> None:
         """Add what was found to the checks. Raises where the result must not be published."""

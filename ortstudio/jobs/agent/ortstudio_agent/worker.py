@@ -7,12 +7,13 @@ from typing import Callable, Dict
 from ortstudio_agent.channel import Channel, Json, Stop
 from ortstudio_agent.failures import FailedError, failing
 from ortstudio_agent.sessions import Sessions
-from ortstudio_agent.verbs import accelerators, convert, load, probe, run, update_opset
+from ortstudio_agent.verbs import accelerators, convert, gather_weights, load, probe, run, update_opset
 from ortstudio_agent.work import Work
 
 VERBS: Dict[str, Callable[[Work, Json], Json]] = {
     "accelerators": accelerators.serve,
     "convert": convert.serve,
+    "gather-weights": gather_weights.serve,
     "load": load.serve,
     "probe": probe.serve,
     "run": run.serve,
