@@ -37,8 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         return made
 
     work("list", _list, "look for interpreters with onnxruntime and list them (without WORK too)")
-    adding = work("add", _add, "take in an interpreter or a virtual environment")
-    adding.add_argument("place", metavar="PYTHON", help="a path, a folder or a command")
+    adding = work(
+        "add", _add, "take in an interpreter, a virtual environment, or another machine by SSH"
+    )
+    adding.add_argument(
+        "place",
+        metavar="PYTHON",
+        help="a path, a folder, a command, or ssh://[USER@]HOST[:PORT][?python=PATH]",
+    )
     installing = work("install", _install, "bring a release into an environment of its own")
     installing.add_argument(
         "release", metavar="VERSION", help="such as 1.16.3, node:1.23.2 or web:1.23.2"

@@ -116,11 +116,15 @@ class Outcome:
 class Child:
     """One child process that serves requests in turn, started by the first of them.
 
-    After any ending but DONE and FAILED the process is gone; ask a new one.
+    `preamble` is what its stdin takes before the first request. After any ending but DONE and
+    FAILED the process is gone; ask a new one.
     """
 
-    def __init__(self, command: list[str], *, memory_bytes: int | None = None) -> None:
+    def __init__(
+        self, command: list[str], *, memory_bytes: int | None = None, preamble: bytes = b""
+    ) -> None:
         self._command = command
+        self._preamble = preamble
         self._memory_bytes = memory_bytes
         self._process: subprocess.Popen[bytes] | None = None
         self._messages: queue.Queue[Message | ProtocolError | None] = queue.Queue(1000)
@@ -167,7 +171,8 @@ class Child:
             self._leaving.set()
             return Outcome(Ending.NOT_STARTED, f"did not start: {error.strerror or error}")
         try:
-            self._send(process, request.line())
+            self._send(process, self._preamble + request.line())
+            self._preamble = b""
             outcome = self._answered(request, on_message, cancelled or _never, timeout_s)
         except BaseException:
             # Whoever interrupts us goes on to tidy up, and the child must not undo that.

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ortstudio.errors import MissingError, RefusedError, StudioError, UsageError, Where
+from ortstudio.jobs.remote import address, remote_child
 from ortstudio.jobs.runner import agent_child
 from ortstudio.services.runtimes import search, store
 from ortstudio.services.runtimes.runtime import (
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 OWN = "own"
+SSH = "ssh://"
 _PACKAGES = ("onnxruntime", "onnxruntime-gpu", "onnxruntime-directml", "onnxruntime-openvino")
 _PROBES_AT_ONCE = 4
 
@@ -71,6 +73,8 @@ def find(name: str, places: Places | None = None) -> Runtime:
     ):
         if wanted:
             return wanted[0]
+    if name.startswith(SSH):
+        return probed(name, Kind.SSH, name, remote_child(name))
     if os.sep in name:
         path = str(_interpreter(name))
         return probed(name, Kind.GIVEN, path, agent_child(path))
@@ -127,15 +131,20 @@ def _asked(path: str, before: Runtime | None) -> Runtime | None:
 
 
 def add(place: str, places: Places | None = None) -> Runtime:
-    """Take in an interpreter or an environment that the user names.
+    """Take in an interpreter, an environment or another machine that the user names.
 
     Raises MissingError where there is none, RefusedError or JobError where it has no onnxruntime.
     """
     places = places or Places()
-    path = str(_interpreter(place))
-    runtime = probed("", Kind.GIVEN, path, agent_child(path))
+    if place.startswith(SSH):
+        path = place
+        runtime = probed(address(place).name, Kind.SSH, path, remote_child(place))
+    else:
+        path = str(_interpreter(place))
+        runtime = probed("", Kind.GIVEN, path, agent_child(path))
     for known in at_hand(places):
-        if known.package == runtime.package and known.kind is not Kind.FOUND:
+        is_same = known.package == runtime.package and known.kind is not Kind.FOUND
+        if is_same and Kind.SSH not in (known.kind, runtime.kind):
             return known
     remembered = store.load(places)
     others = [known for known in remembered.runtimes if known.where != path]
@@ -194,9 +203,11 @@ def _named(runtimes: Iterable[Runtime], taken: Iterable[str] = ()) -> list[Runti
     names, packages = set(taken), set[str]()
     found: list[Runtime] = []
     for runtime in sorted(runtimes, key=lambda runtime: not runtime.name):
-        if runtime.package and runtime.package in packages:
+        # A file of another machine may have the name of one of ours.
+        package = runtime.where if runtime.kind is Kind.SSH else runtime.package
+        if package and package in packages:
             continue
-        packages.add(runtime.package)
+        packages.add(package)
         name = runtime.name
         if not name or name in names:
             name = free_name(runtime.onnxruntime, runtime.python, names)

@@ -8,6 +8,7 @@ from enum import Enum
 from pathlib import Path
 
 from ortstudio.errors import JobError, RefusedError, Where
+from ortstudio.jobs.remote import remote_child
 from ortstudio.jobs.runner import Child, Ending, Outcome, agent_child, node_child
 
 PROBE_S = 60.0
@@ -22,6 +23,7 @@ class Kind(Enum):
     FOUND = "found"
     NODE = "node"
     WEB = "web"
+    SSH = "ssh"
 
     @property
     def is_python(self) -> bool:
@@ -33,9 +35,9 @@ class Kind(Enum):
 class Runtime:
     """A release at hand.
 
-    `where` is its interpreter, or the folder of what runs under Node. `package` is the file that is
-    imported there, and `stamp` when that was changed. These, `providers` and what describes the
-    surroundings are empty until it was asked.
+    `where` is its interpreter, the folder of what runs under Node, or an address. `package` is the
+    file that is imported there, and `stamp` when that was changed. These, `providers` and what
+    describes the surroundings are empty until it was asked.
     """
 
     name: str
@@ -58,6 +60,8 @@ class Runtime:
 
     def child(self, *, memory_bytes: int | None = None) -> Child:
         """A child process under this release, not yet started."""
+        if self.kind is Kind.SSH:
+            return remote_child(self.where)
         if self.kind.is_python:
             return agent_child(self.where, memory_bytes=memory_bytes)
         return node_child(self.kind.value, self.where)
@@ -114,6 +118,8 @@ def _probe_error(outcome: Outcome, where: str) -> JobError | RefusedError:
         )
     if outcome.ending is Ending.NOT_STARTED:
         return JobError(f"The interpreter {outcome.words}", where=Where(where))
+    if where.startswith("ssh://") and outcome.failure is None:
+        return JobError(f"This machine cannot be used, it {outcome.words}", where=Where(where))
     return outcome.error("Asking what this interpreter has", Where(where))
 
 
@@ -126,7 +132,12 @@ def free_name(release: str, python: str, taken: set[str]) -> str:
 
 
 def is_there(runtime: Runtime) -> bool:
-    """Whether what was found once is still there, and still the same release."""
+    """Whether what was found once is still there, and still the same release.
+
+    Other machines are not asked: only their use shows it.
+    """
+    if runtime.kind is Kind.SSH:
+        return True
     return Path(runtime.where).exists() and runtime.stamp == _stamp(runtime.package)
 
 

@@ -77,7 +77,8 @@ def test_a_request_is_one_line_whatever_stands_in_it() -> None:
 
 
 def test_the_agent_speaks_this_version_in_old_python() -> None:
-    sources = [path.read_text(encoding="utf-8") for path in sorted(AGENT.rglob("*.py"))]
+    paths = [*sorted(AGENT.rglob("*.py")), AGENT.with_name("remote_start.py")]
+    sources = [path.read_text(encoding="utf-8") for path in paths]
     for source in sources:
         ast.parse(source, feature_version=(3, 6))
     found = re.search(r"^PROTOCOL = (\d+)$", "".join(sources), re.MULTILINE)

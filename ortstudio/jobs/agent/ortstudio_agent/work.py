@@ -1,17 +1,21 @@
 """One request, as the verb that serves it sees it."""
 
 from ortstudio_agent.channel import Channel, Stop
+from ortstudio_agent.files import Files
 from ortstudio_agent.sessions import Sessions
 
 
 class Work:
     """What a verb is given beside its arguments: how to speak, what to keep, when to stop."""
 
-    def __init__(self, number: int, channel: Channel, stop: Stop, sessions: Sessions) -> None:
+    def __init__(
+        self, number: int, channel: Channel, stop: Stop, sessions: Sessions, files: Files
+    ) -> None:
         self._number = number
         self._channel = channel
         self.stop = stop
         self.sessions = sessions
+        self.files = files
 
     def progress(self, phase: str, done: int = 0, total: int = 1) -> None:
         """Say how far the request is."""

@@ -6,16 +6,29 @@ from typing import Callable, Dict
 
 from ortstudio_agent.channel import Channel, Json, Stop
 from ortstudio_agent.failures import FailedError, failing
+from ortstudio_agent.files import Files
 from ortstudio_agent.sessions import Sessions
-from ortstudio_agent.verbs import accelerators, convert, gather_weights, load, probe, run, update_opset
+from ortstudio_agent.verbs import (
+    accelerators,
+    convert,
+    gather_weights,
+    get,
+    load,
+    probe,
+    put,
+    run,
+    update_opset,
+)
 from ortstudio_agent.work import Work
 
 VERBS: Dict[str, Callable[[Work, Json], Json]] = {
     "accelerators": accelerators.serve,
     "convert": convert.serve,
     "gather-weights": gather_weights.serve,
+    "get": get.serve,
     "load": load.serve,
     "probe": probe.serve,
+    "put": put.serve,
     "run": run.serve,
     "update-opset": update_opset.serve,
 }
@@ -24,9 +37,10 @@ VERBS: Dict[str, Callable[[Work, Json], Json]] = {
 class Worker:
     """Serves one request after the other."""
 
-    def __init__(self, channel: Channel, stop: Stop) -> None:
+    def __init__(self, channel: Channel, stop: Stop, files: Files) -> None:
         self._channel = channel
         self._stop = stop
+        self._files = files
         self._sessions = Sessions(stop)
 
     def serve(self, line: bytes) -> None:
@@ -36,7 +50,7 @@ class Worker:
             with failing("request"):
                 request = json.loads(line.decode())
                 number = request["request"]
-                work = Work(number, self._channel, self._stop, self._sessions)
+                work = Work(number, self._channel, self._stop, self._sessions, self._files)
                 value = VERBS[request["verb"]](work, request["arguments"])
         except FailedError as error:
             if self._stop.requested:
