@@ -24,7 +24,7 @@ class Evidence(Enum):
     FILE = "from the file"
     MEASURED = "measured here"
     ESTIMATE = "estimate"
-    RULE = "known of ONNX Runtime"
+    RULE = "general rule"
 
 
 class Stance(Enum):

@@ -181,7 +181,7 @@ def _whole(
             text += (
                 f" Sizes without a name, of {listed(free.unnamed)}, must be fixed in the source."
             )
-        reasons.append(Reason(f"{free.text}: for it they must be fixed.", Evidence.ESTIMATE))
+        reasons.append(Reason(f"{free.text}, and must be fixed for that.", Evidence.ESTIMATE))
     return Recommendation(use, "ort", text, settings, tuple(reasons))
 
 

@@ -17,7 +17,7 @@ from ortstudio.errors import RefusedError, UsageError, Where
 from ortstudio.ui.app import application
 from ortstudio.ui.main_window import MainWindow
 
-PAGES = ("changes", "findings", "jobs")
+PAGES = ("changes", "findings", "advice", "jobs")
 TIMEOUT_MS = 600_000
 MOST_PIXELS = 16_384
 
@@ -66,6 +66,7 @@ def run(arguments: argparse.Namespace, output: Answers) -> int:
             pane.canvas.fit()
     if arguments.page:
         window.studio.show_page(arguments.page)
+        await_page(window)
     picture = grab(app, window)
     save(picture, target)
     if output.as_json:
@@ -104,6 +105,15 @@ def settle(window: MainWindow, files: list[str]) -> None:
     loop.exec()
     if window.last_error is not None:
         raise window.last_error
+
+
+def await_page(window: MainWindow) -> None:
+    """Wait until a page has found out what it is to say."""
+    loop = QEventLoop()
+    window.settled.connect(loop.quit)
+    QTimer.singleShot(TIMEOUT_MS, loop.quit)
+    if not window.studio.is_settled:
+        loop.exec()
 
 
 def grab(app: QApplication, window: MainWindow) -> QPixmap:

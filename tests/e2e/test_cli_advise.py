@@ -28,7 +28,7 @@ def test_the_answer_in_json_has_every_key(done: Done) -> None:
         "from the file",
         "measured here",
         "estimate",
-        "known of ONNX Runtime",
+        "general rule",
     }
     assert (answer["error"], answer["effects_skipped"]) == (None, None)
 

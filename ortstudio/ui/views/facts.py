@@ -77,11 +77,15 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Everything about one thing: its name, what it is in a line, and sections."""
+    """Everything about one thing: its name, what it is in a line, and sections.
+
+    The title is a name out of a file, or with `mono` False a sentence of ours.
+    """
 
     title: str
     subtitle: tuple[Run, ...] = ()
     sections: Sequence[Section] = ()
+    mono: bool = True
 
     def text(self) -> str:
         """The whole sheet to paste elsewhere: keys and values set off by tabs."""

@@ -88,7 +88,8 @@ class FactsView(QScrollArea):
 
     def _heading(self, sheet: Sheet) -> QWidget:
         text = self._text()
-        text.write_line((sheet.title,), theme.mono(theme.TITLE, strong=True))
+        name, words = theme.mono(theme.TITLE, strong=True), theme.font(strong=True)
+        text.write_line((sheet.title,), name if sheet.mono else words)
         if sheet.subtitle:
             text.write_line(sheet.subtitle, theme.font(), "muted")
         return text
