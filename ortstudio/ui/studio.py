@@ -139,7 +139,6 @@ class Studio(QObject):
         """The page of findings, made when first needed."""
         if self._findings is None:
             from ortstudio.ui.findings_page import FindingsPage
-    from ortstudio.ui.operators.gathering import Gathering
 
             self._findings = FindingsPage(self.workspace)
             self._findings.counted.connect(self.verdicts.set_findings)
