@@ -34,6 +34,9 @@ class Commands(Protocol):
     def offer(self) -> None:
         """Offer to convert what is open."""
 
+    def edit(self) -> None:
+        """Change what is shown, in a dialog."""
+
     def start_find(self) -> None:
         """Put the keyboard into the find box."""
 
@@ -77,6 +80,7 @@ class Actions:
         self.close = self._action("&Close", "close", Keys.Close, do.close_models)
         self.quit = self._action("&Quit", "", Keys.Quit, do.close)
         self.convert = self._action("&Convert…", "convert", "Ctrl+E", do.offer)
+        self.edit = self._action("&Edit…", "", "Ctrl+Shift+E", do.edit)
         self.find = self._action("&Find", "find", Keys.Find, do.start_find)
         self._views = [
             self._action("&Fit", "fit", "Ctrl+0", lambda: do.zoom("fit")),
@@ -108,7 +112,7 @@ class Actions:
         """Allow what can be done now."""
         for action in (self.changes, self.links, *self._steps):
             action.setEnabled(is_pair)
-        for action in (self.close, self.find, *self._views):
+        for action in (self.close, self.edit, self.find, *self._views):
             action.setEnabled(is_open)
         self.convert.setEnabled(is_convertible)
 
@@ -143,7 +147,7 @@ class Actions:
         file.addMenu(self._recent)
         file.addAction(self.sample)
         file.addSeparator()
-        file.addAction(self.convert)
+        file.addActions([self.convert, self.edit])
         file.addSeparator()
         file.addActions([self.close, self.quit])
         view = bar.addMenu("&View")
