@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from shiboken6 import isValid
 
 from ortstudio.ui.views.dock_title import DockTitle, ToolPage
 
@@ -52,6 +53,8 @@ def make_room(window: QMainWindow, docks: Docks) -> None:
 
 def _name_those_without_tabs(window: QMainWindow, docks: Mapping[str, _Dock]) -> None:
     """A panel that shares its place says on its tab what it is called: once is enough."""
+    if not isValid(window):  # It is on its way out, and its docks after it.
+        return
     for dock in docks.values():
         beside = window.tabifiedDockWidgets(dock)
         dock.title.show_name(dock.isFloating() or all(other.isHidden() for other in beside))

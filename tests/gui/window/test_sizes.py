@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from ortstudio.errors import JobError
 from ortstudio.services.convert_settings import ConvertSettings
@@ -82,6 +83,18 @@ def test_a_panel_that_shares_its_place_says_its_name_on_its_tab_only(
     window.studio.docks["findings"].close()
     QApplication.processEvents()
     assert names("jobs") == ["Jobs"]
+
+
+def test_panels_go_quietly_with_their_window(qtbot: QtBot, source: Path) -> None:
+    window = MainWindow(None)
+    window.show()
+    with qtbot.waitSignal(window.settled, timeout=60_000):
+        window.open_paths([source])
+    window.studio.show_page("findings")
+    window.studio.show_page("jobs")
+    with qtbot.captureExceptions() as exceptions:
+        delete(window)
+    assert exceptions == []
 
 
 def _is_in(widget: object) -> bool:
