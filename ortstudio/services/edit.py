@@ -19,7 +19,7 @@ from ortstudio.model.model import FileKind, Model
 from ortstudio.services.agreement import Tolerance
 from ortstudio.services.conversion import Converted, ConvertProgress, Output, served
 from ortstudio.services.data_files import DataFiles
-from ortstudio.services.edit_changes import Changes, check_changes, input_symbols
+from ortstudio.services.edit_changes import Changes, check_changes, check_kind, input_symbols
 from ortstudio.services.edit_check import check_edited
 from ortstudio.services.inputs import Inputs, InputSettings
 from ortstudio.services.onnx_edit import edit_onnx
@@ -118,7 +118,7 @@ class _Work:
         """Do everything; errors end in the row."""
         error: StudioError | None = None
         try:
-            _check_kind(self._model)
+            check_kind(self._model)
             check_changes(self._changes, self._model)
             self._check_targets()
             verification = self._verification()
@@ -235,15 +235,6 @@ def _publish(path: Path, target: Path, *, overwrite: bool) -> None:
     except OSError as error:
         raise unwritable(target, error) from None
     publish(path, target, overwrite=overwrite)
-
-
-def _check_kind(model: Model) -> None:
-    """Refuse what is no model."""
-    what = {FileKind.CHECKPOINT: "a training checkpoint", FileKind.ADAPTER: "a LoRA adapter"}
-    if model.kind in what:
-        raise RefusedError(
-            f"This is {what[model.kind]}: only ONNX models and models in ORT format can be edited"
-        )
 
 
 def _contradicted(sizes: Mapping[str, int], words: str) -> RefusedError:

@@ -65,6 +65,17 @@ class Changes:
         return list(_words(self, model))
 
 
+def check_kind(model: Model) -> None:
+    """Raises RefusedError for what is no model, and what is wrong with one that is damaged."""
+    what = {FileKind.CHECKPOINT: "a training checkpoint", FileKind.ADAPTER: "a LoRA adapter"}
+    if model.kind in what:
+        raise RefusedError(
+            f"This is {what[model.kind]}: only ONNX models and models in ORT format can be edited"
+        )
+    if model.error is not None:
+        raise model.error
+
+
 def check_changes(changes: Changes, model: Model) -> None:
     """Raises UsageError where nothing is to be done, RefusedError where the model forbids it."""
     if changes.none:
@@ -126,8 +137,11 @@ def symbols(model: Model) -> Mapping[str, int]:
     """Every named size in the type of a value of any graph, and how often it occurs."""
     found: Counter[str] = Counter()
     for graph in model.all_graphs:
-        for of in graph.values.types:
-            found.update(_symbols(of))
+        # The ONNX reader makes equal types one object.
+        types = {id(of): of for of in graph.values.types}
+        for key, uses in Counter(map(id, graph.values.types)).items():
+            for symbol in _symbols(types[key]):
+                found[symbol] += uses
     return found
 
 

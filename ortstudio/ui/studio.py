@@ -300,9 +300,10 @@ class Studio(QObject):
 
     def edit(self) -> None:
         """Change names, metadata and texts of what is shown, in a dialog of its own."""
-        from ortstudio.ui.edit.editing import start_edit
+        from ortstudio.ui.edit.editing import Editing
 
-        start_edit(self, self._window)
+        editing = self.findChild(Editing) or Editing(self, self._window)
+        editing.start()
 
     def _use_settings(self, settings: ConvertSettings) -> None:
         """Offer to convert what is open as it was advised."""

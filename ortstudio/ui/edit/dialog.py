@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
@@ -43,12 +44,14 @@ _PHASES = {
 
 
 class EditDialog(QDialog):
-    """Edits one model into a file of another name. Delete it when it is closed."""
+    """Edits one model into a file of another name; `sizes` are its symbols and their uses."""
 
     edited = Signal(object)
     """It is done: an `Edited`."""
 
-    def __init__(self, model: Model, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: Model, sizes: Mapping[str, int], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         source = Path(model.source.path)
         self._model = model
@@ -59,7 +62,7 @@ class EditDialog(QDialog):
         self.make_child = agent_child
         self.setWindowTitle(f"Edit {one_line(source.name)}")
         self.resize(*SIZE)
-        self.form = EditForm(model)
+        self.form = EditForm(model, sizes)
         self.verify = Switch("Verify", "Run old and new on the same inputs and compare.", on=True)
         self.target = free_name(source)
         self._shown_target = ElidedLabel()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ortstudio.analysis.words import count
 from ortstudio.model.model import Model
-from ortstudio.services.edit_changes import Changes, symbols
+from ortstudio.services.edit_changes import Changes
 from ortstudio.ui.edit.metadata_part import MetadataPart
 from ortstudio.ui.edit.names_part import NamesPart, SizesPart
 from ortstudio.ui.edit.texts_part import RemovalsPart, TextsPart
@@ -20,10 +22,10 @@ class EditForm(QWidget):
 
     changed = Signal()
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, sizes: Mapping[str, int]) -> None:
+        """`sizes` are the model's symbols and how often each occurs."""
         super().__init__()
-        found = symbols(model)
-        self.names, self.sizes = NamesPart(model), SizesPart(found)
+        self.names, self.sizes = NamesPart(model), SizesPart(sizes)
         self.metadata, self.texts = MetadataPart(model.metadata), TextsPart(model)
         self.removals = RemovalsPart(model)
         self._sections = {
@@ -41,7 +43,7 @@ class EditForm(QWidget):
             column.addWidget(section)
         column.addStretch(1)
         self.sections["Inputs and outputs"].title.setChecked(True)
-        self.sections["Symbolic sizes"].setVisible(bool(found))
+        self.sections["Symbolic sizes"].setVisible(bool(sizes))
         for part in (self.names, self.sizes, self.metadata, self.texts, self.removals):
             part.changed.connect(self._tell)
         self._tell()

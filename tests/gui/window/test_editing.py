@@ -11,12 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from ortstudio.services.edit_changes import Changes
+from ortstudio.services.edit_changes import Changes, symbols
 from ortstudio.services.reading import read_model
 from ortstudio.ui.edit.dialog import EditDialog, free_name
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.views.page import Page
 from tests.builders.knowledge import CORPUS
+from tests.builders.siblings import write_adapter
 from tests.gui.cuts import cut_texts
 from tests.gui.window.conftest import PATIENCE_MS
 
@@ -31,7 +32,8 @@ def model(tmp_path: Path) -> Path:
 
 
 def dialog_of(qtbot: QtBot, path: Path) -> EditDialog:
-    dialog = EditDialog(read_model(path))
+    model = read_model(path)
+    dialog = EditDialog(model, symbols(model))
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
@@ -53,6 +55,7 @@ def test_a_model_is_edited_from_the_menu_and_the_result_stands_beside_it(
     open_in(window, [model])
     assert window.actions_.edit.isEnabled()
     window.actions_.edit.trigger()
+    qtbot.waitUntil(lambda: window.findChild(EditDialog) is not None, timeout=PATIENCE_MS)
     dialog = window.findChild(EditDialog)
     assert dialog is not None
     assert not dialog.write.isEnabled()
@@ -70,6 +73,16 @@ def test_a_model_is_edited_from_the_menu_and_the_result_stands_beside_it(
     main = read_model(made).main
     assert main.value_names(main.inputs.tolist()) == ["picture"]
     assert sorted(path.name for path in model.parent.glob("cnn*")) == ["cnn.edited.ort", "cnn.ort"]
+
+
+def test_what_is_no_model_is_not_edited(
+    window: MainWindow, open_in: Open, tmp_path: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [write_adapter(tmp_path / "a.onnx_adapter")])
+    window.actions_.edit.trigger()
+    qtbot.waitUntil(lambda: window.last_error is not None, timeout=PATIENCE_MS)
+    assert "This is a LoRA adapter" in str(window.last_error)
+    assert window.findChild(EditDialog) is None
 
 
 def test_the_form_begins_as_the_model_is(qtbot: QtBot) -> None:
