@@ -11,6 +11,9 @@ from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs import platform
 from ortstudio.services.hidden import hidden_folder
 
+NAME_BYTES = 255
+"""The longest name that common file systems take."""
+
 _ELSEWHERE = "Choose another place with -o."
 _REPLACE = "Replace it with --overwrite, or choose another place with -o."
 
@@ -40,7 +43,14 @@ def reserved_folder(target: Path) -> Iterator[Path]:
 
 
 def check_target(target: Path, inputs: Sequence[Path], *, overwrite: bool) -> None:
-    """Raises RefusedError where what has the target's name must not be touched."""
+    """Raises RefusedError where what has the target's name must not be touched, or none can."""
+    length = len(os.fsencode(target.name))
+    if length > NAME_BYTES:
+        raise RefusedError(
+            f"The name of the result is too long: it has {length} bytes, {NAME_BYTES} may be",
+            where=Where(str(target)),
+            hint="Rename the source.",
+        )
     if not os.path.lexists(target):
         return
     if any(target.exists() and target.samefile(path) for path in inputs):

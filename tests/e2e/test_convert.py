@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -130,49 +129,6 @@ def test_the_answer_is_json_and_counts_its_rows(tmp_path: Path) -> None:
     assert (answer["ok"], answer["converted"], answer["failed"]) == (False, 1, 1)
     assert answer["results"][1]["error"]["kind"] == "missing"
     assert answer["results"][1]["verify_skipped"]
-
-
-LONG = (Level.DISABLE, Level.EXTENDED, Level.LAYOUT)
-
-
-@pytest.mark.parametrize(
-    "level", [pytest.param(x, marks=pytest.mark.long if x in LONG else ()) for x in Level]
-)
-def test_results_are_those_of_the_upstream_converter(
-    tmp_path: Path, corpus: Path, level: Level
-) -> None:
-    """Same names, same graphs, same saved optimizations."""
-    (tmp_path / "in").mkdir()
-    for name in ("cnn", "control", "qdq_conv"):
-        shutil.copy(corpus / "sources" / f"{name}.onnx", tmp_path / "in")
-    theirs = [sys.executable, "-m", "onnxruntime.tools.convert_onnx_models_to_ort"]
-    variable = "ORT_CONVERT_ONNX_MODELS_TO_ORT_OPTIMIZATION_LEVEL"
-    subprocess.run(
-        [*theirs, str(tmp_path / "in"), "--output_dir", str(tmp_path / "upstream")],
-        check=True,
-        capture_output=True,
-        env=os.environ | {variable: level.value},
-    )
-    settings = plain(
-        level=level, styles=(Style.FIXED, Style.RUNTIME), output_dir=str(tmp_path / "ours")
-    )
-    assert converted([tmp_path / "in"], settings).exit_code == DONE_YES
-    names = sorted(path.name for path in (tmp_path / "upstream").glob("*.ort"))
-    assert listing(tmp_path / "ours") == names
-    assert len(names) == 6
-    for name in names:
-        assert_alike(tmp_path / "ours" / name, tmp_path / "upstream" / name)
-
-
-def assert_alike(*paths: Path) -> None:
-    a, b = (read_model(path) for path in paths)
-    for x, y in zip(a.graphs, b.graphs, strict=True):
-        assert sorted(x.nodes.ops) == sorted(y.nodes.ops)
-        assert sorted(x.values.names) == sorted(y.values.names)
-    assert a.ort is not None
-    assert b.ort is not None
-    for x_ort, y_ort in zip(a.ort.graphs, b.ort.graphs, strict=True):
-        assert len(x_ort.runtime_optimizations) == len(y_ort.runtime_optimizations)
 
 
 NOT_LOADED_BACK = {"float4", "int2", "int4"}
