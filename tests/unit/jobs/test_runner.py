@@ -197,6 +197,7 @@ def test_variables_that_steer_the_runtime_do_not_reach_the_child(
         found = child.ask("x", {}).value
     assert "ORT_LOAD_CONFIG_FROM_MODEL" not in found
     assert found["ORT_DISABLE_TELEMETRY"] == "1"
+    assert found["OPENBLAS_NUM_THREADS"] == "1"
     assert found["ORTSTUDIO_OWN"] == "kept"
 
 
