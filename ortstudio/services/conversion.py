@@ -22,6 +22,7 @@ from ortstudio.errors import (
 )
 from ortstudio.jobs.runner import Ending, Outcome
 from ortstudio.services.convert_outputs import Role
+from ortstudio.services.convert_sources import Skipped
 from ortstudio.services.sessions import Style
 from ortstudio.services.verify import Verified
 
@@ -208,11 +209,15 @@ class FolderConfig:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """All rows, in the order of the plan, and the operator configs for whole folders."""
+    """All rows, in the order of the plan, and the operator configs for whole folders.
+
+    `skipped` are files of folders that were left alone.
+    """
 
     results: tuple[Converted, ...]
     verb: str = "convert"
     configs: tuple[FolderConfig, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
 
     @property
     def is_partial(self) -> bool:
@@ -239,10 +244,11 @@ class Conversion:
             "schema": f"ortstudio/{self.verb}@1",
             "results": [row.to_json() for row in self.results],
             "configs": [config.to_json() for config in self.configs],
+            "skipped": [skipped.to_json() for skipped in self.skipped],
             "ok": self.exit_code == DONE_YES,
             "partial": self.is_partial,
             "converted": done,
-            "skipped": states[State.SKIPPED],
+            "already_converted": states[State.SKIPPED],
             "failed": len(self.results) - done - states[State.NOT_TRIED],
             "not_tried": states[State.NOT_TRIED],
         }

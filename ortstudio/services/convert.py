@@ -10,9 +10,10 @@ from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.conversion import Conversion, Converted, State
 from ortstudio.services.convert_board import Board, OnProgress
 from ortstudio.services.convert_configs import write_configs
-from ortstudio.services.convert_needs import means, need_bytes
+from ortstudio.services.convert_needs import means
 from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_pool import Pool, cancelled_row, not_tried_row
+from ortstudio.services.convert_resume import done_row
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.hidden import hidden_folder, remove_left
 
@@ -48,6 +49,9 @@ def run(
     )
     for folder in {output.path.parent for row in plan.sources for output in row.outputs}:
         remove_left(folder)
+    for index, source in enumerate(plan.sources):
+        if source.skipped:
+            board.end(index, done_row(source))
     with hidden_folder(Path(tempfile.gettempdir())) as folder:
         pool.work(folder)
     return _ended(plan, board, cancelled=is_cancelled())
@@ -58,11 +62,12 @@ def _order(plan: ConvertPlan, settings: ConvertSettings) -> list[int]:
 
     Else what is refused comes first, and of the others the largest, so that none is late alone.
     """
-    every = range(len(plan.sources))
+    every = [index for index, source in enumerate(plan.sources) if not source.skipped]
     if not settings.keep_going:
-        return list(every)
-    needs = [need_bytes(source) for source in plan.sources]
-    return sorted(every, key=lambda index: (needs[index] > 0, -needs[index]))
+        return every
+    sizes = [sum(identity.size for _, identity in source.identities) for source in plan.sources]
+    refused = [source.refusal is not None for source in plan.sources]
+    return sorted(every, key=lambda index: (not refused[index], -sizes[index]))
 
 
 def _ended(plan: ConvertPlan, board: Board, *, cancelled: bool) -> Conversion:
@@ -76,7 +81,8 @@ def _ended(plan: ConvertPlan, board: Board, *, cancelled: bool) -> Conversion:
         rows.append(row)
     left = State.CANCELLED if cancelled else State.NOT_TRIED
     has_ended_early = any(row.state is left for row in rows)
-    return Conversion(tuple(rows), configs=() if has_ended_early else write_configs(plan, rows))
+    configs = () if has_ended_early else write_configs(plan, rows)
+    return Conversion(tuple(rows), configs=configs, skipped=plan.skipped)
 
 
 def _never() -> bool:

@@ -11,6 +11,8 @@ from ortstudio.errors import StudioError
 from ortstudio.services.conversion import Converted, ConvertedModel, FolderConfig
 from ortstudio.services.convert_outputs import PlannedOutput
 from ortstudio.services.convert_planned import ConvertPlan, PlannedSource
+from ortstudio.services.convert_resume import Left, attest_ours, left
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.operator_config import config_text
 from ortstudio.services.sessions import Style
 from ortstudio.services.staging import check_target, publish, reserved
@@ -43,7 +45,7 @@ def _write(
     left_out = tuple(source.source for source in missing)
     try:
         text = config_text(merged(parts), _comments(len(parts), missing))
-        _publish(output, text, overwrite=plan.sources[0].settings.overwrite)
+        _publish(output, text, plan.sources[0].settings)
     except StudioError as error:
         return FolderConfig(output.path, output.style, left_out, error)
     return FolderConfig(output.path, output.style, left_out)
@@ -72,8 +74,11 @@ def _comments(covered: int, missing: Sequence[PlannedSource]) -> list[str]:
     ]
 
 
-def _publish(output: PlannedOutput, text: str, *, overwrite: bool) -> None:
+def _publish(output: PlannedOutput, text: str, settings: ConvertSettings) -> None:
+    is_ours = settings.resume and left(output.path) is Left.OURS
+    overwrite = settings.overwrite or is_ours
     check_target(output.path, (), overwrite=overwrite)
     with reserved(output.path) as temporary:
         temporary.write_text(text, encoding="ascii", newline="\n")
+        attest_ours(temporary)
         publish(temporary, output.path, overwrite=overwrite)

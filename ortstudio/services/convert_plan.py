@@ -14,6 +14,7 @@ from ortstudio.services.convert_checks import check_kind, check_model, opset_upd
 from ortstudio.services.convert_clashes import Names
 from ortstudio.services.convert_outputs import PlannedOutput, folder_configs, planned_outputs
 from ortstudio.services.convert_planned import ConvertPlan, PlannedSource
+from ortstudio.services.convert_resume import ALREADY, Left, is_done, left
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.convert_sources import Found, Skipped, sources
 from ortstudio.services.custom_ops import check_library
@@ -95,12 +96,15 @@ def _checked(row: PlannedSource, model: Model) -> PlannedSource:
     files = (row.source, *check_external_data(model))
     notes = check_model(model, settings)
     opset = opset_update(model, settings.opset)
+    row = replace(row, identities=tuple((file, _identity(file)) for file in files))
+    if settings.resume and is_done(row):
+        return replace(row, skipped=ALREADY, notes=notes, opset=opset)
     for output in row.outputs:
-        check_target(output.path, files, overwrite=settings.overwrite)
+        is_ours = settings.resume and left(output.path, row) is not Left.UNKNOWN
+        check_target(output.path, files, overwrite=settings.overwrite or is_ours)
         check_folder(output.path.parent)
     return replace(
         row,
-        identities=tuple((file, _identity(file)) for file in files),
         verification=_verification(model, settings),
         notes=notes,
         opset=opset,

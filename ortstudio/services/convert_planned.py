@@ -23,8 +23,9 @@ class PlannedSource:
     `identities` are the source and its external files as they were when the plan was made,
     `verification` what its outputs are verified with, or why they are not. `notes` are what should
     be known besides. `opset` is the version of ONNX's operator set that it is brought to first,
-    None where it stays as it is. `root` is the folder that was named in its place. `opened` is
-    false where the source is not even a sound model.
+    None where it stays as it is. `root` is the folder that was named in its place. `skipped`
+    says why the results of an earlier run stay as they are. `opened` is false where the source is
+    not even a sound model.
     """
 
     source: Path
@@ -37,6 +38,7 @@ class PlannedSource:
     notes: tuple[Finding, ...] = ()
     opset: int | None = None
     root: Path | None = None
+    skipped: str = ""
 
     def check_unchanged(self) -> None:
         """Raises ChangedError where what was planned for is no longer what is there."""
@@ -59,6 +61,7 @@ class PlannedSource:
             "source": str(self.source),
             "outputs": [output.to_json() for output in outputs],
             "ok": self.refusal is None,
+            "skipped": self.skipped or None,
             "verified": None,
             "verify_skipped": self.verification if isinstance(self.verification, str) else DRY_RUN,
             "notes": [note.to_json() for note in self.notes],

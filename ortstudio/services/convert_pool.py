@@ -53,7 +53,7 @@ class Pool:
         self._cancelled = cancelled
         self._unwanted = unwanted
         self._interrupt: BaseException | None = None
-        needs = {index: need_bytes(sources[index]) for index in order}
+        needs = {index: need_bytes(sources[index], means.threads) for index in order}
         self._admission = Admission(needs, means.memory_bytes, means.jobs)
         self._seats = [_Seat(make_child) for _ in range(means.jobs)]
 

@@ -21,6 +21,7 @@ from ortstudio.services.conversion import ConvertedModel, Output, served
 from ortstudio.services.convert_checks import fixable_dims
 from ortstudio.services.convert_outputs import PlannedOutput, Role
 from ortstudio.services.convert_planned import PlannedSource
+from ortstudio.services.convert_resume import attest
 from ortstudio.services.operator_config import config_text
 from ortstudio.services.ort_write import reproducible
 from ortstudio.services.reading import read_model
@@ -135,7 +136,8 @@ class Work:
 
     def _publish(self, output: PlannedOutput, temporary: Path) -> None:
         size_bytes = temporary.stat().st_size
-        publish(temporary, output.path, overwrite=self._settings.overwrite)
+        attest(temporary, self._planned)
+        publish(temporary, output.path, overwrite=self._settings.overwrite or output.replaces)
         made = Output(output.path, output.role.value, size_bytes, output.purpose)
         self._outputs.append(made)
 
