@@ -24,6 +24,7 @@ class Settings:
     recent: list[list[str]] = field(default_factory=list)
     level: str = "all"
     style: str = "fixed"
+    language: str = "python"
 
     def with_recent(self, paths: list[str]) -> Settings:
         """With these files as the last that were open."""

@@ -37,6 +37,9 @@ class Commands(Protocol):
     def edit(self) -> None:
         """Change what is shown, in a dialog."""
 
+    def show_use(self) -> None:
+        """Show code that runs what is open."""
+
     def start_find(self) -> None:
         """Put the keyboard into the find box."""
 
@@ -81,6 +84,7 @@ class Actions:
         self.quit = self._action("&Quit", "", Keys.Quit, do.close)
         self.convert = self._action("&Convert…", "convert", "Ctrl+E", do.offer)
         self.edit = self._action("&Edit…", "", "Ctrl+Shift+E", do.edit)
+        self.use = self._action("&Use in Code", "code", "Ctrl+U", do.show_use)
         self.find = self._action("&Find", "find", Keys.Find, do.start_find)
         self._views = [
             self._action("&Fit", "fit", "Ctrl+0", lambda: do.zoom("fit")),
@@ -112,7 +116,7 @@ class Actions:
         """Allow what can be done now."""
         for action in (self.changes, self.links, *self._steps):
             action.setEnabled(is_pair)
-        for action in (self.close, self.edit, self.find, *self._views):
+        for action in (self.close, self.edit, self.use, self.find, *self._views):
             action.setEnabled(is_open)
         self.convert.setEnabled(is_convertible)
 
@@ -147,7 +151,7 @@ class Actions:
         file.addMenu(self._recent)
         file.addAction(self.sample)
         file.addSeparator()
-        file.addActions([self.convert, self.edit])
+        file.addActions([self.convert, self.edit, self.use])
         file.addSeparator()
         file.addActions([self.close, self.quit])
         view = bar.addMenu("&View")

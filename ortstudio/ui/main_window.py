@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
 
             self._studio = Studio(self)
             self._studio.choices = self._settings.level, self._settings.style
+            self._studio.language = self._settings.language
             self._join(self._studio)
         return self._studio
 
@@ -142,6 +143,7 @@ class MainWindow(QMainWindow):
         studio.settled.connect(self.settled)
         studio.stopped.connect(self.stopped)
         studio.chosen.connect(self._remember_choices)
+        studio.language_chosen.connect(self._remember_language)
 
     def open_paths(self, paths: Sequence[str | Path]) -> None:
         """Open files or folders. Comes to an end with `settled`."""
@@ -191,6 +193,11 @@ class MainWindow(QMainWindow):
     def edit(self) -> None:
         """Change what is shown, in a dialog."""
         self.studio.edit()
+
+    def show_use(self) -> None:
+        """Show code that runs what is open."""
+        self.studio.show_page("use")
+        self.studio.use.languages.setFocus()
 
     def start_find(self) -> None:
         """Put the keyboard into the find box."""
@@ -276,6 +283,10 @@ class MainWindow(QMainWindow):
 
     def _remember_choices(self, level: str, style: str) -> None:
         self._settings = replace(self._settings, level=level, style=style)
+        self._save_settings()
+
+    def _remember_language(self, lang: str) -> None:
+        self._settings = replace(self._settings, language=lang)
         self._save_settings()
 
     def _save_settings(self) -> None:

@@ -37,11 +37,14 @@ if TYPE_CHECKING:
     from ortstudio.ui.converting import Converting
     from ortstudio.ui.findings_page import FindingsPage
     from ortstudio.ui.operators.gathering import Gathering
+    from ortstudio.ui.use_page import UsePage
 
 SHARE_OF_LIST = 0.55
 """Of the window, for the list of a run of several while nothing is open."""
 SHARE_OF_ADVICE = 0.36
 """Of the window's height, for the page of advice."""
+SHARE_OF_CODE = 0.5
+"""The same for the page with code."""
 
 
 class Studio(QObject):
@@ -61,6 +64,8 @@ class Studio(QObject):
     """A conversion ended without a result to open."""
     chosen = Signal(str, str)
     """Level and style of the conversion that begins."""
+    language_chosen = Signal(str)
+    """The language that code is shown in from now on."""
     settled = Signal()
     """What was asked to open is open, and every picture is painted."""
 
@@ -75,11 +80,13 @@ class Studio(QObject):
         self._is_comparing = False
         self.shows_changes = True
         self.choices = "all", "fixed"
+        self.language = "python"
         self._told: Converted | None = None
         self._comparing: Comparing | None = None
         self._converting: Converting | None = None
         self._findings: FindingsPage | None = None
         self._advising: Advising | None = None
+        self._use: UsePage | None = None
         self._gathering: Gathering | None = None
         self.workspace = Workspace(self)
         self._closed = collector_of_closed(self)
@@ -99,11 +106,13 @@ class Studio(QObject):
                 "findings": lambda: self.findings,
                 "advice": lambda: self.advising.page,
                 "operators": lambda: self.gathering.page,
+                "use": lambda: self.use,
                 "jobs": lambda: self.converting.page,
             },
         )
         self.pair.settled.connect(self._pictures_done)
         self.pair.notice.details_requested.connect(lambda: self._show_result(self._told))
+        self.pair.notice.use_requested.connect(lambda: self.show_page("use"))
         self.find.found.connect(self._mark)
         self.verdicts.page_requested.connect(self.show_page)
         self.workspace.selected.connect(self._selected)
@@ -154,7 +163,7 @@ class Studio(QObject):
             self._advising = Advising(self.workspace, self)
             self._advising.settings_chosen.connect(self._use_settings)
             self._advising.ended.connect(self._tell_settled)
-            self._advising.page.shown.connect(self._heighten_advice)
+            self._advising.page.shown.connect(lambda: self._heighten("advice", SHARE_OF_ADVICE))
         return self._advising
 
     @property
@@ -169,19 +178,31 @@ class Studio(QObject):
             self._gathering.saved.connect(lambda path: self.status.emit(f"Saved {path}"))
         return self._gathering
 
-    def _heighten_advice(self) -> None:
-        """Reasons are read, not glanced at: the page gets the height of a few of them."""
-        dock, height = self.docks["advice"], round(self._window.height() * SHARE_OF_ADVICE)
+    @property
+    def use(self) -> UsePage:
+        """The page with code that runs what is open, made when first needed."""
+        if self._use is None:
+            from ortstudio.ui.use_page import UsePage
+
+            self._use = UsePage(self.workspace, self.language)
+            self._use.language_chosen.connect(self.language_chosen)
+            self._use.failed.connect(self.failed)
+            self._use.ended.connect(self._tell_settled)
+            self._use.shown.connect(lambda: self._heighten("use", SHARE_OF_CODE))
+        return self._use
+
+    def _heighten(self, page: str, share: float) -> None:
+        """What is read, not glanced at, gets at least this share of the window's height."""
+        dock, height = self.docks[page], round(self._window.height() * share)
         if dock.height() < height:
             self._window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
     @property
     def is_settled(self) -> bool:
         """Whether nothing is being opened, looked at or compared and no picture is to come."""
-        is_advising = self._advising is not None and not self._advising.is_idle
-        is_gathering = self._gathering is not None and not self._gathering.is_idle
-        is_busy = self._loading or self._looking or self._is_comparing or is_advising
-        return not is_busy and not is_gathering and self.pair.is_settled
+        pages = [page for page in (self._advising, self._gathering, self._use) if page is not None]
+        is_busy = self._loading or self._looking or self._is_comparing
+        return not is_busy and all(page.is_idle for page in pages) and self.pair.is_settled
 
     @property
     def convertible(self) -> tuple[Path, ...]:

@@ -37,11 +37,11 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language: its name on the command line, its title, and what its files end in."""
+    """A language: its name on the command line, its title, and what to call a file of it."""
 
     name: str
     title: str
-    suffix: str
+    file_name: str
 
     def writer(self) -> Writer:
         """The language's module."""
@@ -49,15 +49,15 @@ class Language:
 
 
 LANGUAGES = (
-    Language("python", "Python", ".py"),
-    Language("cpp", "C++", ".cpp"),
-    Language("csharp", "C#", ".cs"),
-    Language("java", "Java", ".java"),
-    Language("kotlin", "Kotlin, Android", ".kt"),
-    Language("swift", "Swift, Apple", ".swift"),
-    Language("javascript", "JavaScript, Node.js", ".mjs"),
-    Language("javascript-web", "JavaScript, browser", ".mjs"),
-    Language("rust", "Rust", ".rs"),
+    Language("python", "Python", "run_model.py"),
+    Language("cpp", "C++", "run_model.cpp"),
+    Language("csharp", "C#", "RunModel.cs"),
+    Language("java", "Java", "RunModel.java"),
+    Language("kotlin", "Kotlin for Android", "Model.kt"),
+    Language("swift", "Swift", "RunModel.swift"),
+    Language("javascript", "JavaScript for Node.js", "run_model.mjs"),
+    Language("javascript-web", "JavaScript for browsers", "run_model.mjs"),
+    Language("rust", "Rust", "main.rs"),
 )
 
 

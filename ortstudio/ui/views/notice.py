@@ -18,6 +18,8 @@ class Notice(QWidget):
 
     details_requested = Signal()
     """All that is known of it is wanted."""
+    use_requested = Signal()
+    """Code that runs it is wanted."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,6 +28,7 @@ class Notice(QWidget):
         self._path = Path()
         self.words = ElidedLabel(self)
         self.details = QPushButton("Details", self)
+        self.use = QPushButton("Use It", self)
         self.show_in_folder = _tool("folder", "Show in folder", self)
         self.copy_path = _tool("copy", "Copy path", self)
         self.dismiss = _tool("close", "Close", self)
@@ -33,8 +36,15 @@ class Notice(QWidget):
         row.setContentsMargins(3 * SPACE, SPACE, 2 * SPACE, SPACE)
         row.setSpacing(2 * SPACE)
         row.addWidget(self.words, 1)
-        for button in (self.details, self.show_in_folder, self.copy_path, self.dismiss):
+        for button in (
+            self.use,
+            self.details,
+            self.show_in_folder,
+            self.copy_path,
+            self.dismiss,
+        ):
             row.addWidget(button)
+        self.use.clicked.connect(self.use_requested)
         self.details.clicked.connect(self.details_requested)
         self.show_in_folder.clicked.connect(lambda: open_folder(self._path))
         self.copy_path.clicked.connect(lambda: copy_path(self._path))
