@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--effects",
         action=argparse.BooleanOptionalAction,
-        help="try every level, style and target, to say what each does (default: with less than"
-        " 100 MB of weights)",
+        help="try every level, style and target, to say what each does (default: for models up to"
+        " 100 MB and 3,000 nodes)",
     )
     parser.add_argument("--all", action="store_true", help="list every node that is not taken")
     parser.add_argument(

@@ -13,14 +13,14 @@ from ortstudio.services.accelerators import Accelerators, look
 from ortstudio.services.conversion import CancelledError, NotStartedError
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.document import Document, open_document
-from ortstudio.services.effects import BASIC, CHOICES, Effect, effects
+from ortstudio.services.effects import BASIC, CHOICES, Effect, effects, refusal
 from ortstudio.services.reasons import Case
 from ortstudio.services.recommend import Answer, answer, recommendations
 from ortstudio.services.trials import Choice, Cost, Trials, cost_of, trials
 from ortstudio.services.uses import Recommendation
 
-UNASKED_BYTES = 100_000_000
-"""Weights up to this size are tried unasked."""
+UNASKED_BYTES, UNASKED_NODES = 100_000_000, 3000
+"""Models up to this size are tried unasked: it takes seconds."""
 
 Progress = Callable[[str, int, int], None]
 """Told what is done, how many steps are, and how many there are."""
@@ -64,7 +64,8 @@ class Advice:
 
 def tries_unasked(document: Document) -> bool:
     """Whether a model is small enough to try its effects without being asked to."""
-    return cost_of(document, 1).memory_bytes <= 3 * UNASKED_BYTES
+    nodes = document.totals.nodes
+    return document.size_bytes <= UNASKED_BYTES and nodes <= UNASKED_NODES
 
 
 def advise_file(
@@ -125,6 +126,7 @@ def advise(
         base or ConvertSettings(),
         accelerators=tried.accelerators,
         effects=tried.effects,
+        refused_whole=tried.refused_whole,
         failure=failure,
         unseen=tried.unseen,
     )
@@ -139,6 +141,7 @@ class _Tried:
         self._report = report
         self.accelerators: Accelerators | None = None
         self.effects: Mapping[Choice, Effect] = {}
+        self.refused_whole = ""
         self.unseen: StudioError | None = None
 
     def look(self, made: Trials) -> None:
@@ -146,6 +149,7 @@ class _Tried:
         self._report("accelerators", 0, 1)
         try:
             self.accelerators = look(made)
+            self.refused_whole = refusal(self.accelerators.looked_at)
         except (CancelledError, NotStartedError):
             raise
         except StudioError as error:

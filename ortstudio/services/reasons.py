@@ -13,7 +13,7 @@ from ortstudio.model.model import FileKind
 from ortstudio.services.accelerators import Accelerators
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.document import Document
-from ortstudio.services.effects import DEFAULT, GROWN, Effect, refusal
+from ortstudio.services.effects import DEFAULT, GROWN, Effect
 from ortstudio.services.sessions import Target
 from ortstudio.services.trials import Choice
 
@@ -48,15 +48,17 @@ class Reason:
 class Case:
     """All that is known of a model when it is asked how to ship it.
 
-    `effects` is empty where nothing was tried. `failure` is why nothing could be: the source does
-    not convert, or is not complete. `unseen` is why nothing is known of accelerators. `base` is
-    what the user has settled: sizes, and a library of operators.
+    `base` is what the user has settled: sizes, and a library of operators. `effects` is empty where
+    nothing was tried. `refused_whole` is why the newest release does not load the model with its
+    nodes left whole, empty where it does. `failure` is why nothing could be tried: the source does
+    not convert, or is not complete. `unseen` is why nothing is known of accelerators.
     """
 
     document: Document
     base: ConvertSettings = field(default_factory=ConvertSettings)
     accelerators: Accelerators | None = None
     effects: Mapping[Choice, Effect] = field(default_factory=dict)
+    refused_whole: str = ""
     failure: StudioError | None = None
     unseen: StudioError | None = None
 
@@ -76,11 +78,6 @@ class Case:
     def typed(self) -> Document:
         """The file, or what level basic made of it: there every value has its type."""
         return self.document if self.accelerators is None else self.accelerators.looked_at
-
-    @property
-    def refused_whole(self) -> str:
-        """Why the newest release does not load the model with its nodes left whole."""
-        return refusal(self.typed) if self.typed.model.kind is FileKind.ORT else ""
 
     @property
     def refused(self) -> str:

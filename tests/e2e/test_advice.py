@@ -204,7 +204,7 @@ def test_growth_is_explained_by_what_fills_the_result(tmp_path: Path) -> None:
 
 
 def test_a_large_model_is_not_tried_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ortstudio.services.advice.UNASKED_BYTES", 100)
+    monkeypatch.setattr("ortstudio.services.advice.UNASKED_NODES", 10)
     found = advise_file(SOURCES / "cnn.onnx")
     assert found.effects == {}
     assert found.untried.startswith("Not tried. It takes 9 conversions in a temporary folder")
