@@ -92,7 +92,7 @@ class Conversions(QObject):
                 told.append(news)
                 task.progress(len(told), 0)
 
-            made = plan(sources, settings)
+            made = plan(sources, settings, make_child=self.make_child)
             tell(made)
             return convert.run(
                 made,

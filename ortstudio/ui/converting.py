@@ -30,6 +30,8 @@ class Converting(QObject):
     """Level and style of the run that begins."""
     result_requested = Signal(object)
     """All of one `Converted` is to be said."""
+    page_requested = Signal(str)
+    """A page below has more to say."""
     listed = Signal()
     """A run of several is worth a look at the list."""
 
@@ -44,6 +46,7 @@ class Converting(QObject):
         self.page.open_requested.connect(self.open_requested)
         self.page.result_requested.connect(self.result_requested)
         self.offer_pane.open_requested.connect(self.open_requested)
+        self.offer_pane.reasons_requested.connect(lambda: self.page_requested.emit("advice"))
         self.conversions.ended.connect(self._ended)
         self.conversions.failed.connect(self.stopped)
 

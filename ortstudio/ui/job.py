@@ -13,6 +13,7 @@ from ortstudio.services.verify import Verified
 from ortstudio.ui.hints import in_window
 
 PHASES = {
+    "update": "Updating the operator set of",
     "convert": "Converting",
     "read": "Reading the result",
     "load": "Verifying: loading",
@@ -61,7 +62,7 @@ class Job:
             return plainly(self.error)
         if self.result is not None:
             return self.result.skipped or summary(self.result)
-        return PHASES.get(self.progress.phase, "")
+        return PHASES.get(self.progress.phase, "").removesuffix(" of")
 
     @property
     def verdict(self) -> str:

@@ -42,6 +42,8 @@ class OfferPane(QWidget):
     """The user would rather see the pictures."""
     open_requested = Signal(list)
     """Source and result, to be opened side by side."""
+    reasons_requested = Signal()
+    """All that speaks for and against is wanted."""
     planned = Signal()
     """It is known what would happen."""
 
@@ -65,6 +67,7 @@ class OfferPane(QWidget):
         self.convert.clicked.connect(self._ask)
         self.not_now.clicked.connect(self.dismissed)
         self.card.changed.connect(self._delay.start)
+        self.card.guidance.reasons_requested.connect(self.reasons_requested)
         self._running.cancel.clicked.connect(self._cancel)
         self._outcome.again.clicked.connect(self.offer_again)
         self._outcome.close_.clicked.connect(self.dismissed)
@@ -97,6 +100,7 @@ class OfferPane(QWidget):
         """Choose as these settings say, sizes as soon as it is known which ones are open."""
         self._wanted = replace(settings, keep_going=True)
         self.card.show_settings(self._wanted)
+        self.card.guidance.be_own()
 
     @property
     def shows_outcome(self) -> bool:
@@ -129,12 +133,13 @@ class OfferPane(QWidget):
     def _plan(self) -> None:
         """Find out what would happen, in another thread."""
         sources, settings = self._sources, self.card.settings
+        make_child = self._conversions.make_child
         if not sources:
             return
         self._delay.stop()
         self.card.plan.show_planning()
         self._tasks.run(
-            lambda _task: plan(sources, settings),
+            lambda _task: plan(sources, settings, make_child=make_child),
             done=self._planned,
             failed=self._not_planned,
             lane="plan",

@@ -130,6 +130,7 @@ class Studio(QObject):
             made.stopped.connect(self.stopped)
             made.listed.connect(self._show_list)
             made.result_requested.connect(self._show_result)
+            made.page_requested.connect(self.show_page)
             made.chosen.connect(self._chosen)
         return self._converting
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Generic
 
@@ -46,13 +46,21 @@ class ChoiceField(ComboBox, Generic[Value]):
     def __init__(self, choices: Sequence[Choice[Value]]) -> None:
         super().__init__()
         self._choices = choices
-        self.effect = PlainLabel(choices[0].effect, muted=True)
+        self._here: Mapping[Value, str] = {}
+        self.effect, self._told = PlainLabel(muted=True), PlainLabel()
+        self.below = QWidget()
+        column = QVBoxLayout(self.below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE)
+        column.addWidget(self.effect)
+        column.addWidget(self._told)
         self.addItems([choice.name for choice in choices])
+        self._say()
         self.currentIndexChanged.connect(self._changed)
 
     def add_to(self, rows: Rows, name: str) -> None:
         """Stand in a row, the effect below."""
-        rows.add(name, self, self.effect)
+        rows.add(name, self, self.below)
 
     @property
     def value(self) -> Value:
@@ -65,9 +73,24 @@ class ChoiceField(ComboBox, Generic[Value]):
             if choice.value == value:
                 self.setCurrentIndex(place)
 
-    def _changed(self, place: int) -> None:
-        self.effect.setText(self._choices[place].effect)
+    def say_here(self, texts: Mapping[Value, str], measures: Mapping[Value, str]) -> None:
+        """What choices do to the model at hand, below them; how large that is, beside each name."""
+        self._here = texts
+        for place, choice in enumerate(self._choices):
+            measure = measures.get(choice.value)
+            self.setItemText(place, f"{choice.name}: {measure}" if measure else choice.name)
+        self._say()
+
+    def _changed(self, _place: int) -> None:
+        self._say()
         self.chosen.emit()
+
+    def _say(self) -> None:
+        choice = self._choices[self.currentIndex()]
+        told = self._here.get(choice.value, "")
+        self.effect.setText(choice.effect)
+        self._told.setText(told)
+        self._told.setVisible(bool(told))
 
 
 class Switch(QWidget):

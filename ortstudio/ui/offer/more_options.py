@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
@@ -15,50 +14,11 @@ from ortstudio.ui.offer.rows import Rows
 from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.labels import PlainLabel
 
-_LIBRARIES = "Libraries (*.so *.dll *.dylib);;All files (*)"
 _ARRAYS = "Inputs (*.npz);;All files (*)"
-_NEWEST_OPSET = 99
 _GREATEST_SEED = 2**31 - 1
 _MOST_JOBS = 64
 _MOST_GIGABYTES = 4096.0
 _TENTH_OF_A_GIGABYTE = 100_000_000
-
-
-class GraphOptions(Rows):
-    """How the graph is made that will be saved."""
-
-    changed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.custom_ops = PathField("None", _LIBRARIES)
-        self.opset = QSpinBox()
-        self.opset.setRange(0, _NEWEST_OPSET)
-        self.opset.setSpecialValueText("As it is")
-        self.disabled = QLineEdit()
-        self.disabled.setPlaceholderText("Names, such as ConvActivationFusion")
-        self.add("&Custom operators", self.custom_ops)
-        self.add("&Opset", self.opset, _note("The source is updated to this version first."))
-        disabled = _note("Optimizers of the runtime that are left out, by their names.")
-        self.add("&Disable", self.disabled, disabled)
-        self.custom_ops.chosen.connect(self.changed)
-        self.opset.valueChanged.connect(lambda _value: self.changed.emit())
-        self.disabled.editingFinished.connect(self.changed)
-
-    def applied(self, settings: ConvertSettings) -> ConvertSettings:
-        """The settings with what is chosen here."""
-        return replace(
-            settings,
-            custom_ops=self.custom_ops.path,
-            opset=self.opset.value() or None,
-            disabled_optimizers=tuple(re.findall(r"[^\s,;]+", self.disabled.text())),
-        )
-
-    def show_settings(self, settings: ConvertSettings) -> None:
-        """Choose as these settings say."""
-        self.custom_ops.choose(settings.custom_ops)
-        self.opset.setValue(settings.opset or 0)
-        self.disabled.setText(", ".join(settings.disabled_optimizers))
 
 
 class ResultOptions(QWidget):

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 
 from ortstudio.analysis.words import count, listed
+from ortstudio.services.advice import Advice
 from ortstudio.services.agreement import Tolerance
 from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.questions import Questions
 from ortstudio.ui.offer.card import Card
+from ortstudio.ui.offer.effects import show_effects
 from ortstudio.ui.offer.fields import Switch
 from ortstudio.ui.offer.first_choices import FirstChoices
-from ortstudio.ui.offer.more_options import (
-    GraphOptions,
-    ResultOptions,
-    SeveralOptions,
-    VerificationOptions,
-)
+from ortstudio.ui.offer.graph_options import GraphOptions
+from ortstudio.ui.offer.guidance import Guidance
+from ortstudio.ui.offer.more_options import ResultOptions, SeveralOptions, VerificationOptions
 from ortstudio.ui.offer.open_sizes import OpenSizes
 from ortstudio.ui.offer.plan_view import PlanView
 from ortstudio.ui.offer.section import Section
@@ -35,7 +35,9 @@ class OfferCard(Card):
 
     def __init__(self) -> None:
         super().__init__("Convert to ORT")
+        self._advising = False
         self._names = self.text(muted=True)
+        self.guidance = Guidance()
         self.first = FirstChoices()
         self.plan = PlanView()
         self.replace_ = Switch("Replace what is there")
@@ -50,6 +52,7 @@ class OfferCard(Card):
             self.verification,
             self.several,
         )
+        self.column.addWidget(self.guidance)
         self.column.addWidget(self.first)
         self.column.addWidget(self.plan)
         self.column.addWidget(self.replace_)
@@ -65,6 +68,10 @@ class OfferCard(Card):
         self.column.addStretch(1)
         for part in self._parts:
             part.changed.connect(self._changed)
+        for field in (self.first.level, self.first.style_, self.first.target):
+            field.chosen.connect(self._chosen_by_hand)
+        self.guidance.recommended.connect(self._recommend)
+        self.guidance.tried.connect(self._show_effects)
         self.replace_.chosen.connect(self._changed)
         self.replace_.hide()
 
@@ -87,6 +94,7 @@ class OfferCard(Card):
     def offer(self, sources: Sequence[Path]) -> None:
         """Name what is offered."""
         several = len(sources) != 1 or sources[0].is_dir()
+        self.guidance.offer(None if several else sources[0])
         self.title.setText("Convert several models" if several else "Convert to ORT")
         self._names.setText(listed([path.name for path in sources], 3))
         self._names.setVisible(several)
@@ -111,7 +119,31 @@ class OfferCard(Card):
         """Whether there is something that could be replaced."""
         self.replace_.setVisible(possible or self.replace_.on)
 
+    def _recommend(self, advised: ConvertSettings) -> None:
+        """Choose what decides a use; all else stays as it is."""
+        self._advising = True
+        self.show_settings(
+            replace(
+                self.settings,
+                level=advised.level,
+                styles=advised.styles,
+                target=advised.target,
+                fixed_dims={**self.settings.fixed_dims, **advised.fixed_dims},
+                write_config=advised.write_config,
+                type_reduction=advised.type_reduction,
+            )
+        )
+        self._advising = False
+
+    def _chosen_by_hand(self) -> None:
+        if not self._advising:
+            self.guidance.be_own()
+
+    def _show_effects(self, advice: Advice | None) -> None:
+        show_effects(self.first, advice.effects if advice else {})
+
     def _changed(self) -> None:
+        self.guidance.settle(self.settings)
         for name, words in _unusual(self.settings).items():
             self._sections[name].say(words)
         self.changed.emit()

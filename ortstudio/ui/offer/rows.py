@@ -11,6 +11,9 @@ from ortstudio.ui.theme import SPACE
 ROOM_FOR_NAMES = 240
 """Pixels of a place that has room for names beside the fields."""
 
+_USUAL_NAME = "Where to "
+"""As wide as this the names are at least, so that fields of several groups line up."""
+
 
 class Rows(QWidget):
     """What `QFormLayout` is for; that one gives words that wrap too little height."""
@@ -24,6 +27,7 @@ class Rows(QWidget):
         self._grid.setHorizontalSpacing(3 * SPACE)
         self._grid.setVerticalSpacing(SPACE)
         self._grid.setColumnStretch(1, 1)
+        self._names_width = self.fontMetrics().horizontalAdvance(_USUAL_NAME)
 
     def add(self, name: str, field: QWidget, below: QWidget | None = None) -> None:
         """One more row; the letter after `&` gives the field the keyboard."""
@@ -45,6 +49,7 @@ class Rows(QWidget):
             for widget in (label, field, below):
                 if widget is not None:
                     self._grid.removeWidget(widget)
+        self._grid.setColumnMinimumWidth(0, 0 if narrow else self._names_width)
         line, column, span = 0, 0 if narrow else 1, 2 if narrow else 1
         for place, (label, field, below) in enumerate(self._rows):
             if place:
