@@ -73,6 +73,50 @@ def test_the_answer_in_json_has_every_key(tmp_path: Path) -> None:
     assert row["error"] is None
 
 
+def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
+    good, bad = small(tmp_path / "m.onnx", "Relu"), tmp_path / "page.onnx"
+    bad.write_text("<!DOCTYPE html><html></html>")
+    small(tmp_path / "old.optimized.onnx", "Relu")
+    done = ortstudio("convert", good, "--dry-run", "--style", "both", "--overwrite")
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[0].startswith(f"would write {tmp_path / 'm.ort'}  for the CPU")
+    assert len(lines) == 4
+    done = ortstudio("convert", tmp_path, "--dry-run")
+    assert done.code == 1
+    assert f"would write {tmp_path / 'm.ort'}\n" in done.out
+    assert f"would write {tmp_path / 'required_operators.config'}  the operators" in done.out
+    assert f"would skip {tmp_path / 'old.optimized.onnx'}: named as the optimized" in done.out
+    assert "This is a web page" in done.err
+    assert listing(tmp_path) == ["m.onnx", "old.optimized.onnx", "page.onnx"]
+
+
+def test_a_dry_run_in_json_has_the_form_of_the_answer(tmp_path: Path) -> None:
+    source = small(tmp_path / "m.onnx", "Relu")
+    planned = ortstudio("convert", source, "--dry-run", "--json").json
+    done = ortstudio("convert", source, "--json").json
+    assert planned["dry_run"]
+    assert planned["ok"]
+    common = {"schema", "results", "ok", "converted", "failed"}
+    assert common <= planned.keys() & done.keys()
+    assert done["results"][0].keys() <= planned["results"][0].keys()
+    for before, after in zip(
+        planned["results"][0]["outputs"], done["results"][0]["outputs"], strict=True
+    ):
+        assert before.items() >= (after | {"size_bytes": None}).items()
+
+
+def test_names_that_the_runtime_does_not_have_are_a_wrong_command_line(tmp_path: Path) -> None:
+    source = small(tmp_path / "m.onnx", "Relu")
+    done = ortstudio("convert", source, "--disable-optimizer", "NhwcTransform", "--json")
+    assert done.code == 2
+    assert done.json["hint"].startswith("Did you mean NhwcTransformer,")
+    done = ortstudio("convert", source, "--provider", "CUDA")
+    assert done.code == 2
+    assert "CPUExecutionProvider" in done.err
+    assert listing(tmp_path) == ["m.onnx"]
+
+
 def test_without_verification_the_reason_stands_in_its_place(tmp_path: Path) -> None:
     source = small(tmp_path / "m.onnx", "Relu")
     row = ortstudio("convert", source, "--no-verify", "--json").json["results"][0]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from onnx import ModelProto, NodeProto, helper
+from onnx import FunctionProto, ModelProto, NodeProto, helper
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 
 from ortstudio.analysis.unregistered import NOT_BUILT_IN, Lack, unregistered
@@ -74,7 +74,7 @@ def test_branches_are_looked_into() -> None:
     assert "#0 in /either/else_branch" in text
 
 
-def function(name: str, *nodes: NodeProto) -> helper.FunctionProto:
+def function(name: str, *nodes: NodeProto) -> FunctionProto:
     imports = [helper.make_opsetid("", 17), helper.make_opsetid("my.ops", 1)]
     return helper.make_function("local", name, ["x"], ["y"], nodes, imports)
 
