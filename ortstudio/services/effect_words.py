@@ -21,7 +21,7 @@ SHOWN = 3
 """Changes that are told one by one."""
 
 _RUNS = {
-    "portable": "Standard operators only: other runtimes can read it",
+    "portable": "Standard operators only, which other runtimes have too",
     "onnxruntime-only": "Only ONNX Runtime can run it",
     "this-cpu-family": "It loads only on x64 processors of the kind that made it",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,12 @@ from onnx import TensorProto
 from ortstudio.errors import RefusedError
 from ortstudio.jobs.runner import Child
 from ortstudio.services.advice import Advice, advise_file
+from ortstudio.services.convert import run
+from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.reasons import Evidence, Stance
 from ortstudio.services.sessions import Level, Style, Target
-from ortstudio.services.uses import Recommendation, Use
+from ortstudio.services.uses import DEVICES, Recommendation, Use
 from tests.builders.knowledge import CORPUS
 from tests.builders.onnx_files import onnx_model, value
 from tests.builders.siblings import write_adapter
@@ -249,3 +252,20 @@ def test_what_has_no_graph_is_refused(tmp_path: Path) -> None:
     path = write_adapter(tmp_path / "m.onnx_adapter")
     with pytest.raises(RefusedError, match="no graph"):
         advise_file(path, make_child=no_child)
+
+
+@pytest.mark.parametrize("name", ["cnn", "qdq_conv", "modern"])
+def test_what_is_recommended_for_a_device_does_what_was_estimated(
+    name: str, tmp_path: Path
+) -> None:
+    """The file that comes of the settings is taken by the accelerator as it is."""
+    path = SOURCES / f"{name}.onnx"
+    advice = advise_file(path, with_effects=False)
+    found = [use(advice, which) for which in DEVICES if use(advice, which).fits]
+    assert found
+    for device in found:
+        settings = replace(device.settings, output_dir=str(tmp_path), overwrite=True)
+        (row,) = run(plan([path], settings)).results
+        assert row.error is None
+        result = advise_file(row.outputs[0].path)
+        assert use(result, device.use).text == "As it is."

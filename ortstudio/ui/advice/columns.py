@@ -14,10 +14,10 @@ from ortstudio.services.uses import Recommendation
 from ortstudio.ui.advice.bars import pieces_bar
 from ortstudio.ui.tables import Column
 
-_RUNS = {
-    "portable": "other runtimes too",
-    "onnxruntime-only": "ONNX Runtime",
-    "this-cpu-family": "this kind of processor",
+_OPERATORS = {
+    "portable": "standard ONNX",
+    "onnxruntime-only": "ONNX Runtime's own",
+    "this-cpu-family": "for one kind of CPU",
     None: "",
 }
 
@@ -106,7 +106,7 @@ def effect_columns() -> list[Column[Effect]]:
         Column("Choice", lambda row: row.choice.name),
         Column("Nodes", lambda row: row.nodes or None, numeric=True, mono=True),
         Column("Size", lambda row: row.size_bytes or None, _size, numeric=True, mono=True),
-        Column("Runs in", lambda row: _RUNS[row.verdict]),
+        Column("Operators", lambda row: _OPERATORS[row.verdict]),
         Column("What it does", lambda row: row.text, tip=lambda row: row.text),
     ]
 
