@@ -198,14 +198,21 @@ def _operators_of(model: Model) -> Model:
 
 def _row(path: Path, read: Model | OperatorConfig | StudioError, *, types: bool) -> OpsRow:
     if isinstance(read, StudioError):
-        opened = isinstance(read, RefusedError)
-        return OpsRow(path, error=read, opened=opened)
+        return OpsRow(path, error=read, opened=isinstance(read, RefusedError))
     if isinstance(read, OperatorConfig):
         return OpsRow(path, read.listed(), notes=tuple(notes_on_config(read)))
-    required = required_operators(read, types=types)
-    notes = notes_on_model(read, required, types=types)
-    facts = build_facts(path.name, read, required, knowledge().operators)
-    return OpsRow(path, required, facts, tuple(notes))
+    return row_of(path, read, types=types)
+
+
+def row_of(path: Path, model: Model, *, types: bool) -> OpsRow:
+    """What a model that was read needs; the error where it is damaged or has no operators."""
+    try:
+        _operators_of(model)
+    except StudioError as error:
+        return OpsRow(path, error=error, opened=isinstance(error, RefusedError))
+    required = required_operators(model, types=types)
+    facts = build_facts(path.name, model, required, knowledge().operators)
+    return OpsRow(path, required, facts, tuple(notes_on_model(model, required, types=types)))
 
 
 def _comments(rows: Sequence[OpsRow]) -> list[str]:
