@@ -20,9 +20,6 @@ from tests.builders.knowledge import CORPUS
 from tests.oracles.printed import check_printed, expected
 
 SOURCES = CORPUS / "sources"
-FEATURES = {"meta": {"features": 4}}
-"""Sizes that a model accepts, where that is not 1."""
-
 SPREAD = (
     CORPUS / "v6_ort1.32.0_seqmap_fixed_disable.ort",
     CORPUS / "v6_ort1.32.0_types_fixed_disable.ort",

@@ -160,6 +160,10 @@ def _options(model: SnippetModel, loading: Loading) -> list[str]:
         lines.append("options.registerCustomOpLibrary(OrtxPackage.getLibraryPath());")
     if model.needs_library:
         lines.append("options.registerCustomOpLibrary(CUSTOM_OPS);")
+    lines += [
+        "// On Android, for an accelerator that takes the nodes it can run: measure it.",
+        "// options.addNnapi();",
+    ]
     return lines
 
 
