@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 
+from ortstudio.cli.convert_live import live, show_configs, show_summary
 from ortstudio.cli.convert_options import add_convert_options, convert_settings
 from ortstudio.cli.convert_text import show_plan, show_row
 from ortstudio.cli.output import Output, complain
-from ortstudio.cli.results import cancel_on_signals, progress_line
+from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import runtime, runtime_used, show_limits
 from ortstudio.services import convert
+from ortstudio.services.conversion import Converted
 from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_planned import ConvertPlan
 
@@ -35,7 +37,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     planned = plan(arguments.source, settings, make_child=chosen.child)
     if settings.dry_run:
         return _tell(planned, output)
-    with cancel_on_signals() as cancelled, progress_line(_PHASES) as on_progress:
+    with cancel_on_signals() as cancelled, live(output, _PHASES) as on_progress:
         done = convert.run(
             planned,
             on_progress=on_progress,
@@ -46,12 +48,19 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
         output.json(done.to_json() | runtime_used(chosen))
     else:
         show_limits(chosen, output)
-    for row in done.results:
-        if not output.as_json:
-            show_row(row, output, purposes=len(done.results) == 1)
-        if row.error is not None:
-            complain(row.error)
+    if len(done.results) == 1:
+        _show_only(done.results[0], output)
+    elif not output.as_json:
+        show_summary(done, output)
+    show_configs(done, output)
     return done.exit_code
+
+
+def _show_only(row: Converted, output: Output) -> None:
+    if not output.as_json:
+        show_row(row, output, purposes=True)
+    if row.error is not None:
+        complain(row.error)
 
 
 def _tell(planned: ConvertPlan, output: Output) -> int:

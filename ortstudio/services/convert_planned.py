@@ -61,6 +61,7 @@ class PlannedSource:
             "source": str(self.source),
             "outputs": [output.to_json() for output in outputs],
             "ok": self.refusal is None,
+            "state": "skipped" if self.skipped else "refused" if self.refusal else "queued",
             "skipped": self.skipped or None,
             "verified": None,
             "verify_skipped": self.verification if isinstance(self.verification, str) else DRY_RUN,
@@ -98,6 +99,9 @@ class ConvertPlan:
             "configs": [output.to_json() for output in self.configs],
             "skipped": [skipped.to_json() for skipped in self.skipped],
             "ok": not refused,
+            "partial": False,
             "converted": 0,
+            "already_converted": sum(bool(row.skipped) for row in self.sources),
             "failed": refused,
+            "not_tried": 0,
         }

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ortstudio.services.convert_outputs import LEFTOVER
-from ortstudio.services.hidden import PREFIX
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +44,42 @@ def sources(paths: Iterable[str | Path]) -> Iterator[Found | Skipped]:
 
 
 def _within(folder: Path) -> Iterator[Found | Skipped]:
-    found = False
-    for path in sorted(folder.rglob("*")):
-        if path.name.startswith(PREFIX) or not path.is_file():
-            continue
-        reason = _why_not(path.name.lower())
-        found |= not reason
-        yield Skipped(path, reason) if reason else Found(path, folder)
-    if not found:
+    found = sorted(_below(folder), key=lambda one: one.path)
+    yield from found
+    if not any(isinstance(one, Found) for one in found):
         yield Found(folder)
+
+
+def _below(root: Path) -> Iterator[Found | Skipped]:
+    """All that a folder holds at any depth, but for hidden folders.
+
+    A folder that links lead to is looked into once, and under its own name if that is below too.
+    """
+    seen: set[Path] = set()
+    folders, linked = [root], list[Path]()
+    while folders or linked:
+        folder = folders.pop() if folders else linked.pop(0)
+        if folder.resolve() in seen:
+            continue
+        seen.add(folder.resolve())
+        try:
+            entries = sorted(folder.iterdir())
+        except OSError as error:
+            yield Skipped(folder, f"cannot be read: {error.strerror}")
+            continue
+        for path in entries:
+            if path.is_file():
+                reason = _why_not(path.name.lower())
+                yield Skipped(path, reason) if reason else Found(path, root)
+            elif path.is_dir() and not path.name.startswith("."):
+                (linked if path.is_symlink() else folders).append(path)
 
 
 def _why_not(name: str) -> str:
     if not name.endswith(".onnx"):
         return "not named .onnx"
+    if name.startswith("."):
+        return "hidden"
     if name.endswith(LEFTOVER):
         return "named as the optimized graph that an earlier conversion saved"
     return ""
