@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QHBoxLayout,
     QProgressBar,
     QPushButton,
     QSplitter,
     QStackedLayout,
+    QTabBar,
     QVBoxLayout,
     QWidget,
 )
@@ -92,14 +92,15 @@ class AdvicePage(ToolPage):
         row = QHBoxLayout(tools)
         row.setContentsMargins(0, SPACE, 0, SPACE)
         row.setSpacing(SPACE)
-        self.parts = QButtonGroup(tools)
-        for place, name in enumerate(PARTS):
-            button = QPushButton(name)
-            button.setCheckable(True)
-            button.setChecked(not place)
-            self.parts.addButton(button, place)
-            row.addWidget(button)
-        self.parts.idClicked.connect(self.show_part)
+        self.parts = QTabBar()
+        self.parts.setDrawBase(False)
+        self.parts.setExpanding(False)
+        self.parts.setUsesScrollButtons(True)
+        self.parts.setAccessibleName("Parts of the advice")
+        for name in PARTS:
+            self.parts.addTab(name)
+        self.parts.currentChanged.connect(self.show_part)
+        row.addWidget(self.parts)
         self.state = ElidedLabel()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -128,9 +129,7 @@ class AdvicePage(ToolPage):
 
     def show_part(self, place: int) -> None:
         """Turn to the answer, uses, accelerators or choices."""
-        button = self.parts.button(place)
-        if button is not None:
-            button.setChecked(True)
+        self.parts.setCurrentIndex(place)
         if self._advice is None:
             return
         missing = _missing(self._advice, place)
@@ -164,7 +163,7 @@ class AdvicePage(ToolPage):
         _fill(self.accelerators, found.outlooks if found else ())
         _fill(self.effects, tuple(advice.effects.values()))
         self.use_settings.setVisible(not advice.case.is_ort)
-        self.show_part(max(0, self.parts.checkedId()))
+        self.show_part(self.parts.currentIndex())
 
     def _work(self, text: str, *, may_cancel: bool) -> None:
         self.state.setText(text)

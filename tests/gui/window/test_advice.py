@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ortstudio.model.refs import RefKind
@@ -17,6 +18,7 @@ from ortstudio.ui import theme
 from ortstudio.ui.advice.bars import HEIGHT, WIDTH, pieces_bar
 from ortstudio.ui.advice.page import PARTS, AdvicePage
 from ortstudio.ui.main_window import MainWindow
+from tests.gui.cuts import cut_texts
 from tests.gui.window.conftest import PATIENCE_MS
 
 Open = Callable[[MainWindow, Sequence[Path]], None]
@@ -53,7 +55,7 @@ def test_nothing_is_found_out_before_somebody_looks(
 
 
 def test_the_answer_comes_first_with_its_reasons(page: AdvicePage) -> None:
-    assert page.parts.checkedId() == ANSWER
+    assert page.parts.currentIndex() == ANSWER
     sheet = page.answer.sheet
     assert sheet.title.startswith("Ship it in ORT format")
     titles = [section.title for section in sheet.sections]
@@ -171,7 +173,7 @@ def test_a_file_in_ort_format_has_no_settings_to_use(
 
 def test_the_page_is_high_enough_to_read(window: MainWindow, page: AdvicePage) -> None:
     assert window.studio.docks["advice"].height() >= window.height() // 3
-    assert [page.parts.button(place).text() for place in range(4)] == list(PARTS)
+    assert [page.parts.tabText(place) for place in range(4)] == list(PARTS)
 
 
 def test_a_bar_shows_its_pieces_on_any_ground(page: AdvicePage) -> None:
@@ -184,3 +186,13 @@ def test_a_bar_shows_its_pieces_on_any_ground(page: AdvicePage) -> None:
     assert theme.current().surface in line
     index = page.accelerators.model().index(2, 3)
     assert index.data(Qt.ItemDataRole.DisplayRole) == "8 of 9, 2 pieces"
+
+
+def test_it_fits_into_a_small_window(window: MainWindow, look: Look, corpus: Path) -> None:
+    window.resize(480, 420)
+    page = look(window, [corpus / "sources" / "qdq.onnx"])
+    for place in range(len(PARTS)):
+        page.show_part(place)
+        QApplication.processEvents()
+        assert (window.width(), window.height()) == (480, 420)
+    assert cut_texts(page.use_settings) == []
