@@ -46,11 +46,14 @@ def hidden_folder(parent: Path) -> Iterator[Path]:
 
 
 def remove_left(parent: Path) -> None:
-    """Remove what is ours in a folder and belongs to nobody alive."""
+    """Remove what is ours in a folder and belongs to nobody alive.
+
+    Without the name first: a child of the dead may be about to write there.
+    """
     for path in parent.glob(f"{PREFIX}*{SUFFIX}"):
         with contextlib.suppress(OSError):
             if _is_left(path):
-                _remove(path)
+                _remove(path.rename(hidden_path(parent)))
 
 
 def _owned(parent: Path) -> tuple[Path, int]:
