@@ -8,9 +8,10 @@ left for them, and they are copied from the source when the file is written.
 from __future__ import annotations
 
 import mmap
-from collections.abc import Callable, Iterator, Sequence
+import struct
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from ortstudio.format.content import (
     Union,
 )
 from ortstudio.format.fields import Field, Kind, Schema
+from ortstudio.format.flattables import Builder, Slot, Tables
 from ortstudio.format.source import Source
 
 MOST_BYTES = (1 << 31) - 1
@@ -33,9 +35,6 @@ LEAST_COPIED = 1 << 12
 CHUNK_BYTES = 1 << 24
 PAYLOAD_ALIGNMENT = 16
 """Of bytes that hold a tensor: the format asks for 4, its elements and vector units for more."""
-
-Builder = Any
-"""flatbuffers.Builder; the package has no types."""
 
 
 class _Copied(NamedTuple):
@@ -107,44 +106,26 @@ class _Writing:
         self._schema = schema
         self._source = source
         self.copied: list[_Copied] = []
-        self._put: dict[int, Callable[[int], None]] = {
-            1: builder.PrependUint8,
-            2: builder.PrependUint16,
-            4: builder.PrependUint32,
-            8: builder.PrependUint64,
-        }
 
     def batch(self, batch: Batch, rows: Sequence[int]) -> list[int]:
         """Write some tables of a batch and what they lead to; gives the offset of each."""
-        builder, fields = self._builder, batch.table.fields
+        fields = batch.table.fields
         slots = [
-            (fields[slot], *self._slot(fields[slot], column, rows))
-            for slot, column in sorted(batch.columns.items())
+            self._slot(fields[slot], column, rows) for slot, column in sorted(batch.columns.items())
         ]
-        slots.sort(key=lambda slot: (-slot[0].kind.width, slot[0].slot))
-        plan = [(of.slot, put, values, absent) for of, put, values, absent in slots]
-        offsets = []
-        for row in range(len(rows)):
-            builder.StartObject(len(fields))
-            for slot, put, values, absent in plan:
-                value = values[row]
-                if value != absent:
-                    put(value)
-                    builder.Slot(slot)
-            offsets.append(builder.EndObject())
-        return offsets
+        tables = Tables(self._builder, len(fields), slots, len(rows))
+        return [tables.write(row) for row in range(len(rows))]
 
-    def _slot(
-        self, of: Field, column: Column, rows: Sequence[int]
-    ) -> tuple[Callable[[int], None], list[int], int]:
-        """How a field is put into a table, what is put for each row, and what is left out."""
+    def _slot(self, of: Field, column: Column, rows: Sequence[int]) -> Slot:
+        """What stands in a field for each row, and what is left out."""
+        width = of.kind.width
         if not of.kind.is_scalar:
-            return self._builder.PrependUOffsetTRelative, self._targets(of, column, rows), 0
+            return Slot(of.slot, width, self._targets(of, column, rows), 0, leads=True)
         assert isinstance(column, np.ndarray)
         # By their bits, so that no float changes on the way.
-        bits = np.dtype(f"<u{of.kind.width}")
-        default = np.array([of.default], of.kind.code).view(bits)
-        return self._put[of.kind.width], column[rows].view(bits).tolist(), int(default[0])
+        bits = np.dtype(f"<u{width}")
+        (default,) = np.array([of.default], of.kind.code).view(bits).tolist()
+        return Slot(of.slot, width, column[rows].view(bits).tolist(), default, leads=False)
 
     def _targets(self, of: Field, column: Column, rows: Sequence[int]) -> list[int]:
         """Write what the rows of a column lead to; gives its offsets, 0 for nothing."""
@@ -184,10 +165,13 @@ class _Writing:
         return int(self._builder.CreateSharedString(value))
 
     def _offsets(self, targets: Sequence[int]) -> int:
-        builder = self._builder
+        """A vector of what leads to these."""
+        builder, size = self._builder, 4 * len(targets)
         builder.StartVector(4, len(targets), 4)
-        for target in reversed(targets):
-            builder.PrependUOffsetTRelative(target)
+        first = builder.Offset() + size
+        builder.head -= size
+        ways = [first - 4 * place - target for place, target in enumerate(targets)]
+        struct.pack_into(f"<{len(ways)}I", builder.Bytes, builder.head, *ways)
         return int(builder.EndVector())
 
     def _spans(self, of: Field, spans: Spans, rows: Sequence[int]) -> list[int]:

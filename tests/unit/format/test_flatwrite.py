@@ -15,6 +15,7 @@ from ortstudio.format.arrays import ints
 from ortstudio.format.content import Batch, LinkRows, Links, Spans, read_content
 from ortstudio.format.fields import Field, TableType
 from ortstudio.format.flatbuf import Buffer
+from ortstudio.format.flattables import Tables
 from ortstudio.format.flatwrite import PAYLOAD_ALIGNMENT, write_content
 from ortstudio.format.ort_tables import (
     SCHEMA,
@@ -168,6 +169,23 @@ def model_of(tensors: Batch) -> Batch:
     rows: list[list[int] | None] = [list(range(tensors.count))]
     graph.columns[Graph.initializers.slot] = LinkRows(tensors, rows)
     return link("InferenceSession", InferenceSession.model, link("Model", ModelTable.graph, graph))
+
+
+def test_tables_of_defaults_alone_are_there() -> None:
+    """As a dimension of no size is: it has no field at all."""
+    content = model_of(Batch(SCHEMA.tables["Tensor"], 3))
+    source = Source.of_bytes(b"")
+    made = b"".join(write_content(content, SCHEMA, source).chunks())
+    (tensors,) = read_content(Source.of_bytes(made), SCHEMA).all("Tensor")
+    assert (tensors.count, tensors.columns) == (3, {})
+
+
+def test_tables_are_laid_out_as_the_builder_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which it does once for tables that look alike, the others are set like the first."""
+    content = (CORPUS / SMALL).read_bytes()
+    fast = written(content)
+    monkeypatch.setattr(Tables, "_look", lambda *_: None)
+    assert written(content) == fast
 
 
 def test_a_result_that_would_pass_2_gib_is_refused_before_anything_is_read() -> None:
