@@ -12,23 +12,16 @@ from types import FrameType
 from ortstudio.cli.output import Output, encodable, printable
 from ortstudio.services.conversion import ConvertProgress
 from ortstudio.services.verify import Verified
+from ortstudio.services.verify_words import agreement_text, circumstances
 
 
 def show_check(check: Verified | str, output: Output) -> None:
     """A line on what the comparison of a result found, or why there was none."""
     if isinstance(check, Verified):
-        output.line(f"  {output.style(_agreement(check), 'good')}")
+        text = printable(f"verified: {agreement_text(check)} ({circumstances(check)})")
+        output.line(f"  {output.style(text, 'good')}")
     else:
         output.line(f"  {output.style(f'not verified: {printable(check)}', 'warning')}")
-
-
-def _agreement(found: Verified) -> str:
-    worst = max(found.outputs, key=lambda one: one.max_abs, default=None)
-    text = "verified: outputs agree with the source's"
-    if worst is not None:
-        text += ", all equal" if not worst.max_abs else f", at most {found.max_abs:.3g} apart"
-    sizes = "".join(f", {symbol} = {size}" for symbol, size in found.sizes.items())
-    return printable(f"{text} (seed {found.seed}{sizes})")
 
 
 @contextmanager

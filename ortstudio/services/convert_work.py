@@ -29,7 +29,8 @@ from ortstudio.services.replay_comments import replay_comments
 from ortstudio.services.runtime_words import child_error, update_error
 from ortstudio.services.sessions import Form, Style
 from ortstudio.services.staging import publish, reserved
-from ortstudio.services.verify import SkippedError, Verified, disagreement, verify
+from ortstudio.services.verify import SkippedError, Verified, verify
+from ortstudio.services.verify_words import disagreement
 
 FULL_BYTES = 1 << 20
 """A disk with less room than this is what made the runtime fail to write."""

@@ -34,9 +34,9 @@ from ortstudio.services.verify import (
     SkippedError,
     Verification,
     Verified,
-    disagreement,
     verify,
 )
+from ortstudio.services.verify_words import disagreement
 
 
 @dataclass(frozen=True, slots=True)

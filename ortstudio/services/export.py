@@ -33,7 +33,8 @@ from ortstudio.services.onnx_write import write_onnx
 from ortstudio.services.reading import read_model
 from ortstudio.services.sessions import Level, Session
 from ortstudio.services.staging import check_target, publish, reserved_folder, unwritable
-from ortstudio.services.verify import SkippedError, Verification, Verified, disagreement, verify
+from ortstudio.services.verify import SkippedError, Verification, Verified, verify
+from ortstudio.services.verify_words import disagreement
 
 MESSAGE_BYTES = (1 << 31) - (1 << 27)
 """A file larger than this may pass the 2 GiB of a protobuf message once its names are repeated."""

@@ -168,7 +168,7 @@ class Inputs:
         if name in self._given:
             return f"from {self.settings.file}"
         bounds = self._range(name, of.elem_type, attempt) if isinstance(of, TensorType) else None
-        return f"random within {bounds[0]} and {bounds[1]}" if bounds else "random"
+        return f"random within {bounds[0]:g} and {bounds[1]:g}" if bounds else "random"
 
 
 def _required_inputs(model: Model) -> dict[str, ValueType]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from ortstudio.errors import RefusedError, StudioError, Where
+from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Ending, Outcome
 from ortstudio.services.agreement import OutputAgreement, Tolerance, agreement
 from ortstudio.services.exchange import Description, Value, read_values, write_values
@@ -20,12 +20,6 @@ Ask = Callable[[str, Mapping[str, object]], Outcome]
 """Has a child serve a request: verb and arguments."""
 
 _INDEX_ERROR = re.compile(r"\bind(ex|ices)\b|out of (data )?(bounds|range)", re.IGNORECASE)
-
-
-class DisagreementError(StudioError):
-    """Source and result compute different things."""
-
-    kind = "disagreement"
 
 
 class SkippedError(Exception):
@@ -122,17 +116,6 @@ def verify(
         seed=wanted.inputs.settings.seed,
         tolerance=wanted.tolerance,
         level=source.level,
-    )
-
-
-def disagreement(found: Verified, result: Path, hint: str) -> DisagreementError:
-    """The error for a result that does not agree with its source."""
-    worst = max(found.outputs, key=lambda output: (not output.agrees, output.max_abs))
-    difference = worst.note or f"by up to {worst.max_abs:.6g}"
-    return DisagreementError(
-        f"Source and result compute different values: {worst.name} differs, {difference}",
-        where=Where(str(result)),
-        hint=hint,
     )
 
 

@@ -8,11 +8,12 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper
 
-from tests.builders.onnx_files import FLOAT, onnx_model, value
+from tests.builders.onnx_files import FLOAT, onnx_model, value, weight
 from tests.e2e.command import on_terminal, ortstudio
 
 POSIX = pytest.mark.skipif(
@@ -115,6 +116,33 @@ def test_names_that_the_runtime_does_not_have_are_a_wrong_command_line(tmp_path:
     assert done.code == 2
     assert "CPUExecutionProvider" in done.err
     assert listing(tmp_path) == ["m.onnx"]
+
+
+def test_the_report_says_what_was_compared_on_what(tmp_path: Path) -> None:
+    """Two inputs share a size, one is an index below 10, and one output is NaN in places."""
+    nodes = [
+        helper.make_node("Add", ["a", "b"], ["sum"]),
+        helper.make_node("Gather", ["table", "ids"], ["found"]),
+        helper.make_node("Sqrt", ["a"], ["root"]),
+    ]
+    inputs = [
+        value("a", FLOAT, ["seq"]), value("b", FLOAT, ["seq"]), value("ids", TensorProto.INT64, [4])
+    ]  # fmt: skip
+    outputs = [
+        value("sum", FLOAT, ["seq"]),
+        value("found", FLOAT, [4]),
+        value("root", FLOAT, ["seq"]),
+    ]
+    table = weight("table", np.arange(10, dtype=np.float32))
+    onnx.save(onnx_model(nodes, inputs, outputs, [table], opset=17), tmp_path / "m.onnx")
+    done = ortstudio(
+        "convert", tmp_path / "m.onnx", "--dim", "seq=5", "--range", "ids=2:9", "--range", "a=-2:-1"
+    )
+    assert (done.code, done.err) == (0, "")
+    assert (
+        "  verified: outputs agree with the source's, all equal; NaN in both in 5 places"
+        " (seed 0, seq = 5, a within -2 and -1 and ids within 2 and 9)\n"
+    ) in done.out
 
 
 def test_without_verification_the_reason_stands_in_its_place(tmp_path: Path) -> None:

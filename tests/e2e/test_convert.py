@@ -45,7 +45,7 @@ from ortstudio.services.inputs import InputSettings
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import RuntimeRefusedError
 from ortstudio.services.sessions import Level, Style
-from ortstudio.services.verify import DisagreementError
+from ortstudio.services.verify_words import DisagreementError
 from tests.builders.onnx_files import FLOAT, identity, onnx_model, value, weight
 
 plain = partial(ConvertSettings, write_config=False)

@@ -23,7 +23,7 @@ from ortstudio.services.export import Exported, ExportSettings, export
 from ortstudio.services.onnx_write import write_onnx
 from ortstudio.services.reading import read_model
 from ortstudio.services.sessions import Level, Session
-from ortstudio.services.verify import DisagreementError
+from ortstudio.services.verify_words import DisagreementError
 from tests.builders.corpus import CorpusFile, corpus_files
 from tests.builders.knowledge import CORPUS
 from tests.builders.recorded import recorded
