@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from onnx import TensorProto, helper
 
 from ortstudio.services.document import open_document
 from ortstudio.services.snippet import Loading, SnippetModel, language, snippet, snippet_model
@@ -17,7 +18,7 @@ from tests.builders import toolchains
 from tests.builders.conversions import to_ort
 from tests.builders.hostile_names import FILE_NAME, hostile_model, write_hostile_model
 from tests.builders.knowledge import CORPUS
-from tests.oracles.printed import check_printed, expected
+from tests.oracles.printed import Token, check_printed, expected
 
 SOURCES = CORPUS / "sources"
 SPREAD = (
@@ -35,7 +36,8 @@ FURTHER = (
     CORPUS / "v4_ort1.12.1_mlp_fixed_basic.ort",
     CORPUS / "v1_ort1.5.2_control_fixed_disable.ort",
     *(SOURCES / f"{name}.onnx" for name in (
-        "control", "float8", "functions", "int2", "int4", "modern", "seqmap", "types",
+        "bf16", "control", "float8", "functions", "int2", "int4", "modern", "optional_io",
+        "seqmap", "types",
     )),
 )  # fmt: skip
 
@@ -56,12 +58,20 @@ def ran(
 
 
 def python(model: SnippetModel, folder: Path, loading: Loading | None = None) -> None:
+    check_printed(python_output(model, folder, loading), expected(model), ":")
+
+
+def python_output(model: SnippetModel, folder: Path, loading: Loading | None = None) -> str:
     script = folder / "run.py"
     script.write_text(snippet(model, "python", loading).code, "utf-8")
-    check_printed(ran([sys.executable, "-X", "utf8", script], folder), expected(model), ":")
+    return ran([sys.executable, "-X", "utf8", script], folder)
 
 
 def cpp(model: SnippetModel, folder: Path, loading: Loading | None = None) -> None:
+    check_printed(cpp_output(model, folder, loading), expected(model), " [")
+
+
+def cpp_output(model: SnippetModel, folder: Path, loading: Loading | None = None) -> str:
     compiler, headers = toolchains.program("g++"), toolchains.headers()
     library = toolchains.shared_library()
     # The program looks for the name that the library has in itself.
@@ -74,7 +84,7 @@ def cpp(model: SnippetModel, folder: Path, loading: Loading | None = None) -> No
          f"-L{folder}", "-lonnxruntime", f"-Wl,-rpath,{folder}", "-o", folder / "run"],
         folder,
     )  # fmt: skip
-    check_printed(ran([folder / "run"], folder), expected(model), " [")
+    return ran([folder / "run"], folder)
 
 
 def javascript(model: SnippetModel, folder: Path, loading: Loading | None = None) -> None:
@@ -144,3 +154,45 @@ def test_every_way_of_loading_that_is_offered_gives_the_same(lang: str, tmp_path
         folder = tmp_path / str(at)
         folder.mkdir()
         run(model, folder, loading)
+
+
+def bits_model(folder: Path) -> Path:
+    """Inputs and outputs of types that numpy lacks, a number added where the runtime can."""
+    kinds = {"half": TensorProto.FLOAT16, "brain": TensorProto.BFLOAT16,
+             "eight": TensorProto.FLOAT8E4M3FN, "four": TensorProto.INT4}  # fmt: skip
+    inputs = [helper.make_tensor_value_info(name, kind, [3]) for name, kind in kinds.items()]
+    nodes = [
+        helper.make_node("Add", ["half", "one"], ["half out"]),
+        helper.make_node("Identity", ["brain"], ["brain out"]),
+        helper.make_node("Identity", ["eight"], ["eight out"]),
+        helper.make_node("DequantizeLinear", ["four", "scale", "zero"], ["four out"]),
+    ]
+    outputs = [
+        helper.make_tensor_value_info("half out", TensorProto.FLOAT16, [3]),
+        helper.make_tensor_value_info("brain out", TensorProto.BFLOAT16, [3]),
+        helper.make_tensor_value_info("eight out", TensorProto.FLOAT8E4M3FN, [3]),
+        helper.make_tensor_value_info("four out", TensorProto.FLOAT, [3]),
+    ]
+    held = [
+        helper.make_tensor("one", TensorProto.FLOAT16, [3], [1.0, 2.0, 0.5]),
+        helper.make_tensor("scale", TensorProto.FLOAT, [], [0.5]),
+        helper.make_tensor("zero", TensorProto.INT4, [], [-3]),
+    ]
+    graph = helper.make_graph(nodes, "bits", inputs, outputs, held)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    path = folder / "bits.onnx"
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize("run", [python_output, cpp_output])
+def test_types_that_numpy_lacks_go_in_and_out(
+    run: Callable[[SnippetModel, Path], str], tmp_path: Path
+) -> None:
+    wanted: dict[str, list[Token]] = {
+        "half out": [1.0, 2.0, 0.5],
+        "brain out": [0.0] * 3,
+        "eight out": [0.0] * 3,
+        "four out": [1.5] * 3,
+    }
+    check_printed(run(described(bits_model(tmp_path)), tmp_path), wanted)

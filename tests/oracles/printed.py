@@ -11,7 +11,14 @@ import pytest
 
 from ortstudio.format.arrays import Numbers
 from ortstudio.model.model import FileKind
-from ortstudio.model.types import DataType, MapType, SequenceType, TensorType, ValueType
+from ortstudio.model.types import (
+    DataType,
+    MapType,
+    OptionalType,
+    SequenceType,
+    TensorType,
+    ValueType,
+)
 from ortstudio.services.snippet import SnippetModel
 
 COMPARED = 10
@@ -57,6 +64,8 @@ def _zeros(of: ValueType | None, sizes: Mapping[str, int]) -> object:
         if of.elem_type == DataType.STRING:
             return np.full(dims, "", object)
         return np.zeros(dims, _NUMPY[DataType(of.elem_type)])
+    if isinstance(of, OptionalType):
+        return _zeros(of.element, sizes)
     if isinstance(of, SequenceType):
         return [_zeros(of.element, sizes)]
     assert isinstance(of, MapType)
