@@ -118,7 +118,7 @@ def test_skipped_files_have_their_reason(tmp_path: Path) -> None:
     saved(tmp_path / "m.onnx")
     saved(tmp_path / "m.Optimized.ONNX")
     (tmp_path / "notes.txt").write_text("x")
-    (tmp_path / ".ortstudio-1.part").write_text("x")
+    saved(tmp_path / ".ortstudio-1.part" / "left.onnx")
     skipped = {one.path.name: one.reason for one in plan([tmp_path], ConvertSettings()).skipped}
     assert skipped == {
         "m.Optimized.ONNX": "named as the optimized graph that an earlier conversion saved",
