@@ -1,0 +1,209 @@
+"""Children side by side: memory, cancelling one source, replaced children, what is told of it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+from ortstudio.errors import JobError, UsageError
+from ortstudio.jobs.runner import Child, agent_child
+from ortstudio.services import convert, convert_pool
+from ortstudio.services.conversion import Conversion, ConvertProgress, State
+from ortstudio.services.convert import run
+from ortstudio.services.convert_needs import Means
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_settings import ConvertSettings
+from tests.builders.onnx_files import FLOAT, onnx_model, value, weight
+from tests.e2e.test_cli_convert import small
+from tests.e2e.test_convert import tampered
+
+CAPS = pytest.mark.skipif(sys.platform != "linux", reason="only Linux caps another's memory")
+SETTINGS = ConvertSettings(write_config=False, keep_going=True)
+MB = 1 << 20
+
+
+def heavy(path: Path, megabytes: int = 64) -> Path:
+    """A model whose weights take that much."""
+    weights = np.ones((megabytes, MB // 4), np.float32)
+    ends = value("x", FLOAT, [1, megabytes]), value("y", FLOAT, [1, MB // 4])
+    node = helper.make_node("MatMul", ["x", "w"], ["y"])
+    onnx.save(onnx_model([node], ends[:1], ends[1:], [weight("w", weights)]), path)
+    return path
+
+
+def converted(
+    folder: Path,
+    settings: ConvertSettings = SETTINGS,
+    make_child: Callable[[], Child] = agent_child,
+    **options: object,
+) -> Conversion:
+    return run(plan([folder], settings), make_child=make_child, **options)  # type: ignore[arg-type]
+
+
+def states(done: Conversion) -> dict[str, State]:
+    return {row.source.stem: row.state for row in done.results}
+
+
+@CAPS
+def test_a_model_that_needs_more_than_there_is_fails_in_words(tmp_path: Path) -> None:
+    heavy(tmp_path / "heavy.onnx")
+    small(tmp_path / "light.onnx", "Relu")
+    own = 400 * MB
+    done = converted(tmp_path, replace(SETTINGS, memory=own))
+    assert states(done) == {"heavy": State.FAILED, "light": State.DONE}
+    error = done.results[0].error
+    assert isinstance(error, JobError)
+    assert "needs more memory than the" in error.message
+    assert "--memory" in error.hint
+    assert "bad_alloc" in error.details
+
+
+def test_memory_for_nothing_at_all_is_a_wrong_command_line(tmp_path: Path) -> None:
+    small(tmp_path / "m.onnx", "Relu")
+    with pytest.raises(UsageError, match="not enough to convert anything"):
+        converted(tmp_path, replace(SETTINGS, memory=MB))
+
+
+@CAPS
+def test_what_outgrows_its_share_is_tried_again_with_all_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heavy(tmp_path / "heavy.onnx")
+    small(tmp_path / "light.onnx", "Relu")
+    monkeypatch.setattr(convert, "means", lambda *_: Means(2, 440 * MB, 1))
+    monkeypatch.setattr(convert_pool, "need_bytes", lambda *_: MB)
+    told: list[ConvertProgress] = []
+    done = converted(tmp_path, on_progress=told.append)
+    assert states(done) == {"heavy": State.DONE, "light": State.DONE}
+    of_heavy = [now.state for now in told if now.source.stem == "heavy"]
+    assert of_heavy.count(State.QUEUED) == 2
+    assert sorted(path.name for path in tmp_path.glob("*.ort")) == ["heavy.ort", "light.ort"]
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_rows_are_in_the_order_of_the_plan_however_many_work(jobs: int, tmp_path: Path) -> None:
+    for name, length in zip("abcde", (1, 300, 2, 600, 3), strict=True):
+        small(tmp_path / f"{name}.onnx", *["Exp"] * length)
+    done = converted(tmp_path, replace(SETTINGS, jobs=jobs, verify=False))
+    assert list(states(done)) == ["a", "b", "c", "d", "e"]
+    assert done.exit_code == 0
+
+
+def test_everything_is_told_of_every_source(tmp_path: Path) -> None:
+    for name in "abc":
+        small(tmp_path / f"{name}.onnx", "Relu")
+    (tmp_path / "bad.onnx").write_bytes(b"<html>")
+    told: list[ConvertProgress] = []
+    converted(tmp_path, on_progress=told.append)
+    by_name: dict[str, list[ConvertProgress]] = {}
+    for now in told:
+        by_name.setdefault(now.source.stem, []).append(now)
+    for name in "abc":
+        first, *middle, last = by_name[name]
+        assert (first.state, first.elapsed_ns) == (State.QUEUED, 0)
+        assert {now.state for now in middle} == {State.CONVERTING, State.VERIFYING}
+        assert [now.phase for now in middle][-1] == "publish"
+        assert (last.state, last.count) == (State.DONE, 4)
+        assert last.result is not None
+        assert last.output_bytes == (tmp_path / f"{name}.ort").stat().st_size
+        assert last.source_bytes == (tmp_path / f"{name}.onnx").stat().st_size
+        times = [now.elapsed_ns for now in (*middle, last)]
+        assert times == sorted(times)
+    assert [now.state for now in by_name["bad"]] == [State.QUEUED, State.REFUSED]
+    assert all(told[index].state is State.QUEUED for index in range(4))
+
+
+def test_it_is_told_one_at_a_time(tmp_path: Path) -> None:
+    for name in "abcdef":
+        small(tmp_path / f"{name}.onnx", "Relu")
+    telling, overlaps = threading.Lock(), []
+
+    def tell(now: ConvertProgress) -> None:
+        if not telling.acquire(blocking=False):
+            overlaps.append(now)
+            return
+        telling.release()
+
+    converted(tmp_path, replace(SETTINGS, jobs=3, verify=False), on_progress=tell)
+    assert overlaps == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="crashes as POSIX has them")
+def test_a_child_that_crashed_is_replaced(tmp_path: Path) -> None:
+    for name in ("a", "crash", "z"):
+        small(tmp_path / f"{name}.onnx", "Relu")
+    made: list[Child] = []
+
+    def make() -> Child:
+        made.append(tampered())
+        return made[-1]
+
+    done = converted(tmp_path, replace(SETTINGS, jobs=1), make)
+    assert states(done) == {"a": State.DONE, "crash": State.FAILED, "z": State.DONE}
+    assert len(made) == 2
+
+
+def test_one_child_serves_many(tmp_path: Path) -> None:
+    for name in "abcde":
+        small(tmp_path / f"{name}.onnx", "Relu")
+    made: list[Child] = []
+
+    def make() -> Child:
+        made.append(agent_child())
+        return made[-1]
+
+    assert converted(tmp_path, replace(SETTINGS, jobs=1), make).exit_code == 0
+    assert len(made) == 1
+
+
+def test_a_child_that_grew_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "abc":
+        small(tmp_path / f"{name}.onnx", "Relu")
+    monkeypatch.setattr(convert_pool, "CHILD_BYTES", MB)
+    made: list[Child] = []
+
+    def make() -> Child:
+        made.append(agent_child())
+        return made[-1]
+
+    assert converted(tmp_path, replace(SETTINGS, jobs=1), make).exit_code == 0
+    assert len(made) == (1 if sys.platform == "win32" else 3)
+
+
+def test_single_sources_are_cancelled_before_and_while_they_are_converted(tmp_path: Path) -> None:
+    for name in ("a", "hang", "y", "z"):
+        small(tmp_path / f"{name}.onnx", "Relu")
+    unwanted = {2}
+
+    def tell(now: ConvertProgress) -> None:
+        if now.phase == "hanging":
+            unwanted.add(now.index)
+
+    settings = replace(SETTINGS, jobs=1, keep_going=False)
+    done = converted(tmp_path, settings, tampered, unwanted=unwanted, on_progress=tell)
+    assert states(done) == {
+        "a": State.DONE,
+        "hang": State.CANCELLED,
+        "y": State.CANCELLED,
+        "z": State.DONE,
+    }
+
+
+def test_what_the_program_left_in_other_folders_goes_too(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        small(tmp_path / name / "m.onnx", "Relu")
+    converted(tmp_path)
+    left = tmp_path / "a" / ".ortstudio-1.part"
+    (left / "files").mkdir(parents=True)
+    done = converted(tmp_path, replace(SETTINGS, resume=True))
+    assert {row.state for row in done.results} == {State.SKIPPED}
+    assert not left.exists()
