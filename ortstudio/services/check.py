@@ -62,6 +62,7 @@ class ConfigCheck:
             "missing": [_missing_json(row) for row in self.coverage.missing],
             "types_not_known": _nodes_json(self.coverage.unknown),
             "unused": [{"op_id": operator.op_id, "line": line} for operator, line in self.unused],
+            "notes": [_finding_json(note) for note in self.notes],
         }
 
 

@@ -177,6 +177,8 @@ class Studio(QObject):
             self._gathering.ended.connect(self._tell_settled)
             self._gathering.failed.connect(self.failed)
             self._gathering.saved.connect(lambda path: self.status.emit(f"Saved {path}"))
+            page = self._gathering.page
+            page.shown.connect(lambda: self._heighten("operators", SHARE_OF_ADVICE))
         return self._gathering
 
     @property

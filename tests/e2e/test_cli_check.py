@@ -40,6 +40,17 @@ def test_the_answer_in_json_has_every_key(tmp_path: Path) -> None:
         "nodes": [{"graph": "/", "index": 0}, {"graph": "/loop/body", "index": 1}],
     }
     assert found["unused"] == [{"op_id": ":Relu:14", "line": 2}]
+    assert found["notes"] == []
+
+
+def test_of_an_onnx_model_it_is_said_that_fused_operators_are_not_looked_at(
+    tmp_path: Path,
+) -> None:
+    config = tmp_path / "o.config"
+    config.write_text("!no_ops_specified_means_all_ops_are_required")
+    answer = ortstudio("check", CNN, "--config", config, "--json").json
+    assert answer["config"]["covered"] is True
+    assert [note["code"] for note in answer["config"]["notes"]] == ["from-onnx"]
 
 
 def test_a_config_made_for_a_model_covers_it(tmp_path: Path) -> None:

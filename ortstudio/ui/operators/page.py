@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QPlainTextEdit,
@@ -20,24 +21,25 @@ from PySide6.QtWidgets import (
 from ortstudio.analysis.operator_matrix import MatrixRow
 from ortstudio.analysis.words import count
 from ortstudio.services.ops_open import OpenNeeds
-from ortstudio.ui import theme
+from ortstudio.ui import icons, theme
 from ortstudio.ui.item_views import TableView
 from ortstudio.ui.items import RefRole
-from ortstudio.ui.operators.rows import (
-    flag_columns,
-    flag_rows,
-    matrix_columns,
-    note_columns,
-    note_rows,
-)
+from ortstudio.ui.operators.rows import matrix_columns
+from ortstudio.ui.operators.sheets import flags_sheet, notes_sheet
 from ortstudio.ui.tables import Column, Row, TableModel
 from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.dock_title import ToolPage
+from ortstudio.ui.views.facts_view import FactsView
 from ortstudio.ui.views.labels import ElidedLabel, PlainLabel
 
 OPERATORS, CONFIG, FLAGS, NOTES = range(4)
 PARTS = ("Operators", "Config", "Build Flags", "To Know")
 WIDEST_COLUMN = 110 * SPACE
+ROOMY = 240 * SPACE
+"""Pixels of a page that has room for words on all of its tools."""
+NARROW = 9 * SPACE
+QWIDGETSIZE_MAX = (1 << 24) - 1
+_ICONS = ("open", "copy", "save")
 
 
 class OperatorsPage(ToolPage):
@@ -59,8 +61,7 @@ class OperatorsPage(ToolPage):
         self.words.setMargin(3 * SPACE)
         self.matrix: TableView[MatrixRow] | None = None
         self.config = _text_view("Operator config", self)
-        self.flags = _table(flag_columns(), "Build flags", self)
-        self.notes = _table(note_columns(), "To know", self)
+        self.flags, self.notes = FactsView(), FactsView()
         self._stack = QStackedLayout(self)
         for part in (self.words, self.config, self.flags, self.notes):
             self._stack.addWidget(part)
@@ -71,30 +72,44 @@ class OperatorsPage(ToolPage):
         row = QHBoxLayout(tools)
         row.setContentsMargins(0, SPACE, 0, SPACE)
         row.setSpacing(SPACE)
-        self.parts = QButtonGroup(tools)
-        for place, name in enumerate(PARTS):
-            button = QPushButton(name)
-            button.setCheckable(True)
-            button.setChecked(not place)
-            self.parts.addButton(button, place)
-            row.addWidget(button)
+        self.parts = _Parts(tools)
         self.types = QCheckBox("Types")
         self.types.setToolTip("Tell the types too that each operator must take")
         self.state = ElidedLabel()
+        row.addWidget(self.parts)
         row.addSpacing(2 * SPACE)
         row.addWidget(self.types)
         row.addSpacing(2 * SPACE)
-        row.addWidget(self.state, 1)
-        self.add, self.copy = QPushButton("Add Files…"), QPushButton("Copy")
-        self.save = QPushButton("Save Config…")
-        for button in (self.add, self.copy, self.save):
+        row.addWidget(self.state, 1000)
+        row.addStretch(1)
+        self._buttons = {name: QPushButton() for name in ("Add Files…", "Copy", "Save Config…")}
+        self.add, self.copy, self.save = self._buttons.values()
+        for (name, button), icon in zip(self._buttons.items(), _ICONS, strict=True):
+            button.setAccessibleName(name.rstrip("…"))
+            icons.set_icon(button, icon)
             row.addWidget(button)
-        self.parts.idClicked.connect(self.show_part)
+        self.parts.chosen.connect(self.show_part)
         self.types.toggled.connect(self.types_wanted)
         self.add.clicked.connect(self.add_requested)
         self.copy.clicked.connect(self._copy)
         self.save.clicked.connect(self.save_requested)
+        self._spread(False)
+        # The layout would ask for what it needs now, and keep the window from getting narrower.
+        tools.setMinimumWidth(tools.minimumSizeHint().width())
         return tools
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say less in the tools where there is less room for them."""
+        super().resizeEvent(event)
+        self._spread(self.width() >= ROOMY)
+
+    def _spread(self, is_roomy: bool) -> None:
+        self.parts.spread(is_roomy)
+        self.state.setVisible(is_roomy)
+        for name, button in self._buttons.items():
+            button.setText(name if is_roomy else "")
+            button.setMaximumWidth(QWIDGETSIZE_MAX if is_roomy else NARROW)
+            button.setToolTip("" if is_roomy else name)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Say that somebody looks."""
@@ -114,22 +129,17 @@ class OperatorsPage(ToolPage):
         self._found = found
         self._show_matrix(found)
         self.config.setPlainText(found.text)
-        _fill(self.flags, tuple(flag_rows(found.flags)))
-        notes = note_rows(found.everything)
-        _fill(self.notes, notes)
-        button = self.parts.button(NOTES)
-        button.setText(f"{PARTS[NOTES]} ({len(notes)})" if notes else PARTS[NOTES])
-        button.setEnabled(bool(notes))
+        self.flags.show_sheet(flags_sheet(found.flags))
+        self.notes.show_sheet(notes_sheet(found))
+        notes = sum(len(section.rows) for section in self.notes.sheet.sections)
+        self.parts.name(NOTES, f"{PARTS[NOTES]} ({notes})" if notes else PARTS[NOTES])
         self.state.setText(_summed_up(found))
         self._allow()
-        part = self.parts.checkedId()
-        self.show_part(OPERATORS if part == NOTES and not notes else max(part, OPERATORS))
+        self.show_part(self.parts.current)
 
     def show_part(self, place: int) -> None:
         """Turn to the operators, the config, the flags or what to know."""
-        button = self.parts.button(place)
-        if button is not None:
-            button.setChecked(True)
+        self.parts.choose(place)
         if self._found is not None and self.matrix is not None:
             parts = (self.matrix, self.config, self.flags, self.notes)
             self._stack.setCurrentWidget(parts[place])
@@ -138,7 +148,7 @@ class OperatorsPage(ToolPage):
     def _show_matrix(self, found: OpenNeeds) -> None:
         """A table of its own for each set of sources, since each is a column."""
         old = self.matrix
-        self.matrix = table = _table(matrix_columns(found.everything), "Operators", self)
+        self.matrix = table = _table(matrix_columns(found), "Operators", self)
         self._stack.addWidget(table)
         if old is not None:
             self._stack.removeWidget(old)
@@ -161,14 +171,63 @@ class OperatorsPage(ToolPage):
         """The table, the config, or the flags in one line: what is shown."""
         if self._found is None or self.matrix is None:
             return
-        place = self.parts.checkedId()
+        place = self.parts.current
         if place == CONFIG:
             text = self._found.text
         elif place == FLAGS:
             text = self._found.flags.text
         else:
-            text = _whole(self.matrix) if place == OPERATORS else _whole(self.notes)
+            text = _whole(self.matrix) if place == OPERATORS else self.notes.sheet.text()
         QGuiApplication.clipboard().setText(text)
+
+
+class _Parts(QWidget):
+    """One of the parts: a button for each, or a list where there is no room for them."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE)
+        self._group = QButtonGroup(self)
+        self._list = QComboBox()
+        self._list.setAccessibleName("Part")
+        for place, name in enumerate(PARTS):
+            button = QPushButton(name)
+            button.setCheckable(True)
+            button.setChecked(not place)
+            self._group.addButton(button, place)
+            row.addWidget(button)
+            self._list.addItem(name)
+        row.addWidget(self._list)
+        self._list.hide()
+        self._group.idClicked.connect(self.chosen)
+        self._list.activated.connect(self.chosen)
+
+    @property
+    def current(self) -> int:
+        """The part that is shown."""
+        return self._list.currentIndex()
+
+    def choose(self, place: int) -> None:
+        """Mark a part as the one that is shown."""
+        self._list.setCurrentIndex(place)
+        button = self._group.button(place)
+        if button is not None:
+            button.setChecked(True)
+
+    def name(self, place: int, text: str) -> None:
+        """Call a part something else."""
+        self._group.button(place).setText(text)
+        self._list.setItemText(place, text)
+
+    def spread(self, is_roomy: bool) -> None:
+        """Show the buttons, or the list."""
+        for button in self._group.buttons():
+            button.setVisible(is_roomy)
+        self._list.setVisible(not is_roomy)
 
 
 def _summed_up(found: OpenNeeds) -> str:
