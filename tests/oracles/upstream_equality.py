@@ -28,19 +28,17 @@ UNKNOWN_TYPE = "KeyError"
 
 def unequal(models: Sequence[Path], options: Sequence[Options], folder: Path) -> Iterator[str]:
     """Where the two do not come to the same; no conversion is verified."""
-    jobs = [
-        Job(model, chosen, folder / "upstream" / chosen.text / model.stem)
-        for model in models
-        for chosen in options
-    ]
-    for job, said in zip(jobs, convert(jobs), strict=True):
-        ours = folder / "ours" / job.options.text / job.model.stem
-        (row,) = run(plan([job.model], job.options.settings(ours, verify=False))).results
-        where = f"{job.model.stem}, {job.options.text}"
-        if bool(said) != (row.error is not None) and not said.startswith(UNKNOWN_TYPE):
-            yield f"{where}: upstream says {said!r}, we say {row.error}"
-        whole = not said
-        yield from (f"{where}: {text}" for text in _unequal_files(ours, job, whole=whole))
+    for model in models:
+        jobs = [Job(model, chosen, folder / "upstream" / chosen.text) for chosen in options]
+        for job, said in zip(jobs, convert(jobs), strict=True):
+            ours = folder / "ours" / job.options.text
+            (row,) = run(plan([model], job.options.settings(ours, verify=False))).results
+            where = f"{model.stem}, {job.options.text}"
+            if bool(said) != (row.error is not None) and not said.startswith(UNKNOWN_TYPE):
+                yield f"{where}: upstream says {said!r}, we say {row.error}"
+            yield from (f"{where}: {text}" for text in _unequal_files(ours, job, whole=not said))
+        for made in ("upstream", "ours"):
+            shutil.rmtree(folder / made, ignore_errors=True)
 
 
 def _unequal_files(ours: Path, job: Job, *, whole: bool) -> Iterator[str]:
