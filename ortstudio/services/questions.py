@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ortstudio.errors import StudioError
 from ortstudio.model.model import FileKind
 from ortstudio.model.types import DataType, TensorType, ValueType
-from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.inputs import Inputs, InputSettings, open_size
 from ortstudio.services.reading import read_model
 
 INDICES = (DataType.INT32, DataType.INT64, DataType.UINT32, DataType.UINT64)
@@ -37,37 +37,55 @@ class IndexInput:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """All that some models leave open, each name once."""
+    """What all of some models leave open, each name once."""
 
     sizes: tuple[OpenSize, ...] = ()
     indices: tuple[IndexInput, ...] = ()
 
 
 def questions(paths: Sequence[Path]) -> Questions:
-    """What is open in these files. Reads their structure; what cannot be read asks nothing."""
-    places: dict[str, list[str]] = {}
-    indices: dict[str, str] = {}
-    for path in paths:
-        for name, of in _input_types(path).items():
-            if not isinstance(of, TensorType):
-                continue
-            if of.elem_type in INDICES:
-                indices[name] = str(of)
-            for axis, dim in enumerate(of.dims or ()):
-                if not isinstance(dim, int) or dim < 0:
-                    place = f"{name}[{axis}]"
-                    places.setdefault(dim if isinstance(dim, str) and dim else place, []).append(
-                        place
-                    )
+    """What is open in each of these files. Reads their structure; what cannot be read is left out.
+
+    What only some of them leave open is not asked: an answer would not fit the others.
+    """
+    asked = [_asked(types) for path in paths if (types := _input_types(path)) is not None]
+    if not asked:
+        return Questions()
+    first, *others = asked
+    sizes, indices = first
+    for other_sizes, other_indices in others:
+        sizes = {
+            name: (*places, *other_sizes[name])
+            for name, places in sizes.items()
+            if name in other_sizes
+        }
+        indices = {name: text for name, text in indices.items() if name in other_indices}
     return Questions(
-        tuple(OpenSize(name, tuple(dict.fromkeys(found))) for name, found in places.items()),
+        tuple(OpenSize(name, tuple(dict.fromkeys(places))) for name, places in sizes.items()),
         tuple(IndexInput(name, text) for name, text in indices.items()),
     )
 
 
-def _input_types(path: Path) -> dict[str, ValueType]:
+def _asked(types: Mapping[str, ValueType]) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """The places of each open size of one model, and its inputs of indices."""
+    sizes: dict[str, tuple[str, ...]] = {}
+    indices: dict[str, str] = {}
+    for name, of in types.items():
+        if not isinstance(of, TensorType):
+            continue
+        if of.elem_type in INDICES:
+            indices[name] = str(of)
+        for axis, dim in enumerate(of.dims or ()):
+            if not isinstance(dim, int) or dim < 0:
+                size = open_size(name, axis, dim)
+                sizes[size] = (*sizes.get(size, ()), f"{name}[{axis}]")
+    return sizes, indices
+
+
+def _input_types(path: Path) -> dict[str, ValueType] | None:
+    """By name; None for what is no sound model of ONNX."""
     try:
         model = read_model(path)
-        return Inputs(model, InputSettings()).types if model.kind is FileKind.ONNX else {}
+        return Inputs(model, InputSettings()).types if model.kind is FileKind.ONNX else None
     except StudioError:
-        return {}
+        return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -23,8 +23,24 @@ from ortstudio.services.conversion import (
 from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.plan_freshness import still_holds
 from ortstudio.ui.job import PHASES, Job
 from ortstudio.ui.tasks import Task, Tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan, what it was made for, and when it was begun, by the clock of file times."""
+
+    sources: tuple[Path, ...]
+    settings: ConvertSettings
+    plan: ConvertPlan
+    begun_s: float
+
+    def fits(self, sources: Sequence[Path], settings: ConvertSettings) -> bool:
+        """Whether it says what would happen with these now. Looks at every file's name."""
+        same = (self.sources, self.settings) == (tuple(sources), settings)
+        return same and still_holds(self.plan, sources, self.begun_s)
 
 
 class Conversions(QObject):
@@ -67,11 +83,13 @@ class Conversions(QObject):
         undone = (State.CANCELLED, State.NOT_TRIED, State.FAILED)
         return not self.is_running and any(job.state in undone for job in self.current)
 
-    def start(self, sources: Sequence[Path], settings: ConvertSettings) -> None:
-        """Convert these, unless a run is under way."""
+    def start(
+        self, sources: Sequence[Path], settings: ConvertSettings, known: Planned | None = None
+    ) -> None:
+        """Convert these, unless a run is under way; by a plan that is known if it still holds."""
         if not self.is_running:
             self._first = len(self.jobs)
-            self._run(sources, settings)
+            self._run(sources, settings, known)
 
     def resume(self) -> None:
         """Do once more what was asked for last, but for what is finished; the rows stay theirs."""
@@ -79,7 +97,9 @@ class Conversions(QObject):
             sources, settings = self._asked
             self._run(sources, replace(settings, resume=True))
 
-    def _run(self, sources: Sequence[Path], settings: ConvertSettings) -> None:
+    def _run(
+        self, sources: Sequence[Path], settings: ConvertSettings, known: Planned | None = None
+    ) -> None:
         self._asked = sources, settings
         self._unwanted = unwanted = set[int]()
         self.configs = ()
@@ -92,7 +112,10 @@ class Conversions(QObject):
                 told.append(news)
                 task.progress(len(told), 0)
 
-            made = plan(sources, settings, make_child=self.make_child)
+            if known is not None and known.fits(sources, settings):
+                made = known.plan
+            else:
+                made = plan(sources, settings, make_child=self.make_child)
             tell(made)
             return convert.run(
                 made,

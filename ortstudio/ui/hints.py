@@ -7,17 +7,19 @@ import re
 _WAYS = {
     "-o": "under Where to",
     "--overwrite": "by ticking Replace what is there",
-    "--custom-ops": "under More options",
+    "--custom-ops": "under The graph",
+    "--opset": "under The graph",
     "--no-verify": "with the verification switched off",
-    "--inputs": "under More options",
-    "--dim": "under More options",
-    "--range": "under More options",
+    "--inputs": "under Verification",
+    "--dim": "under Sizes and ranges",
+    "--fix-dim": "under Sizes and ranges",
+    "--range": "under Sizes and ranges",
     "--level": "under Level",
     "--style": "under Style",
     "--target": "under Target",
     "--resume": "with Resume",
-    "--jobs": "under More options",
-    "--memory": "under More options",
+    "--jobs": "under Several models",
+    "--memory": "under Several models",
 }
 _OPTION = re.compile(r"(?:(?:with|by) )?(--?[a-z][a-z-]*)(?: [A-Z]+)?(?=[\s,.;)]|$)")
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ortstudio.analysis.words import count, size_text
+from ortstudio.analysis.words import count, listed, size_text
 from ortstudio.errors import JobError, StudioError
 from ortstudio.services.conversion import Converted, ConvertProgress, State
 from ortstudio.services.verify import Verified
@@ -61,7 +61,7 @@ class Job:
         if self.error is not None:
             return plainly(self.error)
         if self.result is not None:
-            return self.result.skipped or summary(self.result)
+            return self.result.skipped or written(self.result)
         return PHASES.get(self.progress.phase, "").removesuffix(" of")
 
     @property
@@ -87,9 +87,22 @@ def plainly(error: StudioError) -> str:
     return f"{error.message}. {in_window(error.hint)}" if error.hint else error.message
 
 
+def as_sentence(text: str) -> str:
+    """Words that stand by themselves: a capital at the beginning, a period at the end."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}." if text else ""
+
+
 def details(error: StudioError | None) -> str:
     """The runtime's own words, where it said any."""
     return error.details if isinstance(error, JobError) else ""
+
+
+def written(result: Converted) -> str:
+    """The names of what was written, and why it was not verified, where it was not."""
+    text = listed([output.path.name for output in result.outputs], 2)
+    if result.verified is not None or not result.verify_skipped:
+        return text
+    return f"{text}. Not verified: {result.verify_skipped}"
 
 
 def summary(result: Converted) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,11 +17,12 @@ from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.questions import Questions, questions
 from ortstudio.services.sessions import Level, Style
-from ortstudio.ui.conversions import Conversions
+from ortstudio.ui.conversions import Conversions, Planned
+from ortstudio.ui.job import as_sentence
 from ortstudio.ui.offer.offer_card import OfferCard
 from ortstudio.ui.offer.outcome_card import OutcomeCard
 from ortstudio.ui.offer.running_card import RunningCard
-from ortstudio.ui.tasks import Tasks
+from ortstudio.ui.tasks import Task, Tasks
 from ortstudio.ui.views.flow import Flow
 from ortstudio.ui.views.foot import Foot
 from ortstudio.ui.views.labels import PlainLabel
@@ -36,8 +38,8 @@ MOST_ASKED = 50
 class OfferPane(QWidget):
     """A card in the place of the result."""
 
-    convert_requested = Signal(object)
-    """The user wants it, with these `ConvertSettings`."""
+    convert_requested = Signal(object, object)
+    """The user wants it, with these `ConvertSettings`; the `Planned` that was shown, if it was."""
     dismissed = Signal()
     """The user would rather see the pictures."""
     open_requested = Signal(list)
@@ -52,11 +54,15 @@ class OfferPane(QWidget):
         self._conversions = conversions
         self._tasks = Tasks(self)
         self._sources: tuple[Path, ...] = ()
+        self._known: Planned | None = None
+        self._is_asked = False
+        self._is_wanted = False
         self._wanted: ConvertSettings | None = None
         self.card, self._running, self._outcome = OfferCard(), RunningCard(), OutcomeCard()
         self.convert, self.not_now = QPushButton("Convert"), QPushButton("Not now")
         self.convert.setDefault(True)
         self._why_not = PlainLabel()
+        self._why_not.hide()
         self._offer = self._offering()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._offer)
@@ -91,7 +97,7 @@ class OfferPane(QWidget):
         self._sources, self._wanted = tuple(sources), None
         self.card.offer(self._sources)
         self.card.show_settings(_remembered(self.card.settings, level, style))
-        self._find_questions()
+        self._is_asked = self._is_wanted = False
         self._plan()
         if not self._conversions.is_running:
             self._show(self._offer, self.convert)
@@ -116,10 +122,14 @@ class OfferPane(QWidget):
         self._outcome.show_one(result)
         self._show_page(2, self._outcome.again)
 
-    def _find_questions(self) -> None:
-        sources = self._sources[:MOST_ASKED]
+    def _find_questions(self, found: ConvertPlan) -> None:
+        """Find out, once, what the models leave open."""
+        if self._is_asked:
+            return
+        self._is_asked = True
+        models = [row.source for row in found.sources[:MOST_ASKED]]
         self._tasks.run(
-            lambda _task: questions(sources),
+            lambda _task: questions(models),
             done=self._asked,
             failed=lambda _error: None,
             lane="questions",
@@ -137,36 +147,63 @@ class OfferPane(QWidget):
         if not sources:
             return
         self._delay.stop()
+        self._known = None
         self.card.plan.show_planning()
-        self._tasks.run(
-            lambda _task: plan(sources, settings, make_child=make_child),
-            done=self._planned,
-            failed=self._not_planned,
-            lane="plan",
-        )
 
-    def _planned(self, found: ConvertPlan) -> None:
+        def work(_task: Task) -> Planned:
+            begun_s = time.time()
+            made = plan(sources, settings, make_child=make_child)
+            return Planned(sources, settings, made, begun_s)
+
+        self._tasks.run(work, done=self._planned, failed=self._not_planned, lane="plan")
+
+    def _planned(self, known: Planned) -> None:
+        self._known, found = known, known.plan
         self.card.show_plan(found)
-        able = any(row.refusal is None for row in found.sources)
-        self._allow("" if able else "Nothing can be converted: see above why.")
+        self._find_questions(found)
+        refusals = [row.refusal for row in found.sources if row.refusal is not None]
+        if len(refusals) < len(found.sources):
+            self._allow("")
+        elif len(refusals) == 1:
+            self._allow(as_sentence(refusals[0].message))
+        else:
+            self._allow("Every model is refused: the list says why.")
 
     def _not_planned(self, error: StudioError) -> None:
         self.card.plan.show_error(error)
-        self._allow("Nothing can be converted: see above why.")
+        self._allow(as_sentence(error.message))
 
     def _allow(self, why_not: str) -> None:
         self.convert.setEnabled(not why_not)
         self._why_not.setText(why_not)
         self._why_not.setVisible(bool(why_not))
         self.planned.emit()
+        if self._is_wanted and why_not:
+            self._is_wanted = False
+            self._show(self._offer, self.convert)
+        elif self._is_wanted:
+            self._start()
 
     def _ask(self) -> None:
-        settings = self.card.settings
-        self._running.show_progress("Starting", 0, 0)
+        """Convert, as soon as it is known what that means."""
+        self._is_wanted = True
+        self._running.show_progress("Looking at what will happen", 0, 0)
         self._show_page(1, self._running.cancel)
-        self.convert_requested.emit(settings)
+        if self._delay.isActive():
+            self._plan()
+        elif self._known is not None:
+            self._start()
+
+    def _start(self) -> None:
+        self._is_wanted = False
+        self._running.show_progress("Starting", 0, 0)
+        self.convert_requested.emit(self.card.settings, self._known)
 
     def _cancel(self) -> None:
+        if self._is_wanted:
+            self._is_wanted = False
+            self._show(self._offer, self.convert)
+            return
         self._running.show_progress("Cancelling", 0, 0)
         self._conversions.cancel()
 

@@ -33,9 +33,16 @@ def open_files(paths: Sequence[Path]) -> Opened:
         chosen = ()
     elif not found.models and found.refused:
         chosen = found.refused[:1]  # Opening it says what it is instead.
+    if found.onnx and len(chosen) < 2:
+        _load_offer()
     documents = [open_document(path) for path in chosen]
     named = [path for path in found.refused if path in paths]
     return Opened(found, documents, _why_not(named[0]) if named else None)
+
+
+def _load_offer() -> None:
+    """Load what offers a conversion, here, where the window does not wait for it."""
+    import ortstudio.ui.converting  # noqa: F401
 
 
 def _why_not(path: Path) -> StudioError | None:

@@ -46,6 +46,10 @@ QLineEdit {{ background: {field}; border: {line}; border-radius: 4px; padding: 3
 QLineEdit:focus {{ border: 2px solid {accent}; padding: 2px 6px; }}
 QAbstractSpinBox, QComboBox {{ background: {field}; }}
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; }}
+QCheckBox::indicator:unchecked, QRadioButton::indicator:unchecked {{ width: 12px; height: 12px;
+    background: {field}; border: 1px solid {theme.edge.name()}; }}
+QCheckBox::indicator:unchecked {{ border-radius: 3px; }}
+QRadioButton::indicator:unchecked {{ border-radius: 7px; }}
 QProgressBar {{ background: {theme.hairline.name()}; color: transparent; border: none;
     border-radius: 3px; min-height: 6px; max-height: 6px; }}
 QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}

@@ -34,6 +34,6 @@ def test_an_option_becomes_the_place_where_the_window_has_it() -> None:
     assert in_window("Replace it with --overwrite, or choose another place with -o.") == (
         "Replace it by ticking Replace what is there, or choose another place under Where to."
     )
-    assert in_window("Give it with --custom-ops LIB.") == "Give it under More options."
+    assert in_window("Give it with --custom-ops LIB.") == "Give it under The graph."
     assert in_window("Say which by --graph.") == "Say which by --graph."
     assert in_window("It is well-known.") == "It is well-known."

@@ -47,7 +47,7 @@ class Guidance(QWidget):
         rows = Rows()
         self.use.add_to(rows, "&For")
         self.reasons = QPushButton("All Reasons")
-        self.try_all = QPushButton("Try the Choices on This Model")
+        self.try_all = QPushButton("Try on This Model")
         self.try_all.setToolTip("Converts it in every way in a temporary folder, to compare")
         self.cancel = QPushButton("Cancel")
         self._trying = PlainLabel(muted=True)

@@ -9,7 +9,7 @@ from typing import Literal
 from ortstudio.analysis.words import count
 from ortstudio.services.convert_outputs import PlannedOutput
 from ortstudio.services.convert_planned import ConvertPlan, PlannedSource
-from ortstudio.ui.job import plainly
+from ortstudio.ui.job import as_sentence, plainly
 from ortstudio.ui.theme import Tone
 
 Kind = Literal["write", "replace", "note", "skip", "refuse"]
@@ -47,7 +47,12 @@ def plan_lines(plan: ConvertPlan) -> list[PlanLine]:
 
 def _lines(row: PlannedSource) -> list[PlanLine]:
     if row.refusal is not None:
-        return [PlanLine("refuse", row.source, None, plainly(row.refusal))]
+        there = [output.path for output in row.outputs if output.replaces]
+        refused = PlanLine("refuse", row.source, None, plainly(row.refusal))
+        return [
+            refused,
+            *(PlanLine("note", row.source, path, "Is there already.") for path in there),
+        ]
     lines = [_line(output, row.source) for output in row.outputs]
     said = [note.message for note in row.notes]
     if isinstance(row.verification, str) and row.settings.verify:
@@ -57,14 +62,14 @@ def _lines(row: PlannedSource) -> list[PlanLine]:
 
 def _line(output: PlannedOutput, source: Path | None) -> PlanLine:
     kind: Kind = "replace" if output.replaces else "write"
-    return PlanLine(kind, source, output.path, output.purpose)
+    return PlanLine(kind, source, output.path, as_sentence(output.purpose))
 
 
 def counted(lines: list[PlanLine]) -> str:
     """`3 files to write, 1 replaced, 2 models refused`."""
     kinds = [line.kind for line in lines]
     written = kinds.count("write") + kinds.count("replace")
-    texts = [f"{count(written, 'file')} to write"]
+    texts = [f"{count(written, 'file')} to write" if written else "Nothing will be written"]
     if "replace" in kinds:
         texts.append(f"{kinds.count('replace')} of them replaced")
     if "skip" in kinds:

@@ -12,7 +12,7 @@ from ortstudio.errors import StudioError
 from ortstudio.services.conversion import Converted, Output
 from ortstudio.ui import theme
 from ortstudio.ui.hints import in_window
-from ortstudio.ui.job import details, verification_text
+from ortstudio.ui.job import as_sentence, details, verification_text
 from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.file_label import FileLabel
 from ortstudio.ui.views.flow import Flow
@@ -125,4 +125,6 @@ class Words(QWidget):
 
 
 def _written(output: Output) -> Written:
-    return Written(output.path, size_text(output.size_bytes), output.purpose, output.is_model)
+    return Written(
+        output.path, size_text(output.size_bytes), as_sentence(output.purpose), output.is_model
+    )
