@@ -23,12 +23,14 @@ from ortstudio.services.convert_outputs import PlannedOutput, Role
 from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_resume import attest
 from ortstudio.services.operator_config import config_text
-from ortstudio.services.ort_write import reproducible
+from ortstudio.services.ort_edits import set_stamp
+from ortstudio.services.ort_write import rewrite
 from ortstudio.services.reading import read_model
 from ortstudio.services.replay_comments import replay_comments
 from ortstudio.services.runtime_words import child_error, update_error
 from ortstudio.services.sessions import Form, Style
 from ortstudio.services.staging import publish, reserved
+from ortstudio.services.stamp import Stamp
 from ortstudio.services.verify import SkippedError, Verified, verify
 from ortstudio.services.verify_words import disagreement
 
@@ -124,9 +126,8 @@ class Work:
             self._save(output, Form.ONNX, temporary)
             self._gather_weights(_read_back(temporary, output.path, FileKind.ONNX), temporary)
             return
-        self._save(output, Form.ORT, temporary)
-        if self._settings.reproducible:
-            _in_canonical_order(temporary)
+        release = self._save(output, Form.ORT, temporary)
+        self._rewrite(output, temporary, release)
         self._planned.check_unchanged()
         self._report("read")
         model = _read_back(temporary, output.path, FileKind.ORT)
@@ -142,11 +143,12 @@ class Work:
         made = Output(output.path, output.role.value, size_bytes, output.purpose)
         self._outputs.append(made)
 
-    def _save(self, output: PlannedOutput, form: Form, temporary: Path) -> None:
+    def _save(self, output: PlannedOutput, form: Form, temporary: Path) -> str:
+        """Have the runtime save a form of the source, and give its release."""
         session = self._settings.saving_session(self._source, output.style, form)
         outcome = self._ask("convert", {"session": session.to_json(), "output": str(temporary)})
         if outcome.ok:
-            return
+            return str(outcome.value["onnxruntime"])
         if shutil.disk_usage(temporary.parent).free < FULL_BYTES:
             raise RefusedError(
                 "The disk is full",
@@ -154,6 +156,21 @@ class Work:
                 hint="Make room, or choose another folder with -o.",
             )
         raise child_error(outcome, "The conversion", Where(str(self._planned.source)))
+
+    def _rewrite(self, output: PlannedOutput, temporary: Path, release: str) -> None:
+        """In canonical order and with a stamp, as far as that was asked for."""
+        settings = self._settings
+        edits = []
+        if settings.stamp:
+            source, *external = (path for path, _ in self._planned.identities)
+            stamp = Stamp.of(
+                source, release, settings.level, output.style, settings.target, external
+            )
+            edits.append(set_stamp(stamp))
+        if edits or settings.reproducible:
+            again = temporary.with_name(f"{temporary.name}.again")
+            rewrite(temporary, again, edits)
+            again.replace(temporary)
 
     def _gather_weights(self, model: Model, written: Path) -> None:
         """The runtime leaves external weights where they are, which is not beside the result."""
@@ -229,13 +246,6 @@ class Work:
     def _heard(self, message: Progress | Log) -> None:
         if isinstance(message, Progress):
             self._report(message.phase)
-
-
-def _in_canonical_order(written: Path) -> None:
-    """Write the file anew beside itself, and put that in its place."""
-    again = written.with_name(f"{written.name}.again")
-    reproducible(written, again)
-    again.replace(written)
 
 
 def _read_back(written: Path, target: Path, kind: FileKind) -> Model:

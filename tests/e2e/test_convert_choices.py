@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 import sys
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from onnx import ModelProto, TensorProto, helper
 
@@ -22,6 +24,7 @@ from ortstudio.services.inputs import InputSettings
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import RuntimeRefusedError
 from ortstudio.services.sessions import Level, Style, Target
+from ortstudio.services.stamp import Stamp
 from tests.builders.native_libraries import CRASHES, RETURNS_NOTHING, built
 from tests.builders.onnx_files import FLOAT, onnx_model, value, weight
 
@@ -200,6 +203,22 @@ def test_a_reproducible_result_has_the_same_bytes_every_time(quantized: Path) ->
     )
     assert first == second
     assert len(first) == 2
+
+
+def test_a_stamp_says_how_the_result_was_made(tmp_path: Path, corpus: Path) -> None:
+    for name in ("extdata.onnx", "extdata.bin"):
+        shutil.copy(corpus / "sources" / name, tmp_path)
+    settings = replace(PLAIN, level=Level.BASIC, target=Target.ARM)
+    assert Stamp.read(result(tmp_path / "extdata.onnx", settings).metadata) is None
+    model = result(tmp_path / "extdata.onnx", replace(settings, stamp=True))
+    assert Stamp.read(model.metadata) == Stamp(
+        source_sha256=sha256((tmp_path / "extdata.onnx").read_bytes()).hexdigest(),
+        onnxruntime=onnxruntime.__version__,
+        level="basic",
+        style="fixed",
+        target="arm",
+        external_data_sha256=sha256((tmp_path / "extdata.bin").read_bytes()).hexdigest(),
+    )
 
 
 @pytest.mark.parametrize(
