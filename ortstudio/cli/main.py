@@ -43,6 +43,7 @@ VERBS = (
     Verb("inspect", "all that a file holds, no weights read", "ortstudio.cli.inspect"),
     Verb("tensor", "one tensor: type, shape, statistics, values", "ortstudio.cli.tensor"),
     Verb("check", "whether a file is sound, portable and covered", "ortstudio.cli.check"),
+    Verb("bench", "timed load and run, compared", "ortstudio.cli.bench"),
     Verb("explain", "what a message of the runtime means, and what to do", "ortstudio.cli.explain"),
     Verb("advise", "how to ship a model, where, with which settings", "ortstudio.cli.advise"),
     Verb("diff", "what became of every node, value and initializer", "ortstudio.cli.diff"),

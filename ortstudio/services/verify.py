@@ -97,9 +97,9 @@ def verify(
 
     Raises SkippedError where the source cannot be run, JobError where it can and the result cannot.
     """
-    runs = _Runs(ask, folder)
+    runs = Runs(ask, folder)
     try:
-        attempt, expected = _accepted(runs, source, wanted.inputs)
+        attempt, expected = accepted(runs, source, wanted.inputs)
     except RefusedError as error:
         raise SkippedError(str(error)) from None
     outcome = runs.run(result, wanted.renamed.inputs)
@@ -119,27 +119,27 @@ def verify(
     )
 
 
-class _Runs:
+class Runs:
     """Runs sessions on the inputs that were written last."""
 
     def __init__(self, ask: Ask, folder: Path) -> None:
         self._ask = ask
-        self._inputs, self._outputs = folder / "inputs.npz", folder / "outputs.npz"
-        self._described: list[dict[str, object]] = []
+        self.inputs_file, self._outputs = folder / "inputs.npz", folder / "outputs.npz"
+        self.described: list[dict[str, object]] = []
 
     def feed(self, values: Mapping[str, Value]) -> None:
-        self._described = write_values(self._inputs, values)
+        """Put inputs into the file."""
+        self.described = write_values(self.inputs_file, values)
 
     def run(self, session: Session, names: Mapping[str, str] | None = None) -> Outcome:
         """Run a session that has other names for some inputs."""
         new = names or {}
         described = [
-            value | {"name": new.get(str(value["name"]), value["name"])}
-            for value in self._described
+            value | {"name": new.get(str(value["name"]), value["name"])} for value in self.described
         ]
         arguments = {
             "session": session.to_json(),
-            "inputs": {"file": str(self._inputs), "values": described},
+            "inputs": {"file": str(self.inputs_file), "values": described},
             "outputs": str(self._outputs),
         }
         return self._ask("run", arguments)
@@ -152,7 +152,7 @@ class _Runs:
         return {old.get(name, name): value for name, value in found.items()}
 
 
-def _accepted(runs: _Runs, source: Session, inputs: Inputs) -> tuple[Attempt, dict[str, Value]]:
+def accepted(runs: Runs, source: Session, inputs: Inputs) -> tuple[Attempt, dict[str, Value]]:
     """The first inputs that the source accepts, and its outputs for them."""
     refusal = ""
     for attempt in inputs.attempts():
@@ -166,7 +166,7 @@ def _accepted(runs: _Runs, source: Session, inputs: Inputs) -> tuple[Attempt, di
     raise NotAcceptedError(f"The source accepts none of the generated inputs. {refusal}")
 
 
-def _tried(runs: _Runs, source: Session, inputs: Inputs, attempt: Attempt) -> Outcome:
+def _tried(runs: Runs, source: Session, inputs: Inputs, attempt: Attempt) -> Outcome:
     runs.feed(inputs.make(attempt))
     outcome = runs.run(source)
     if outcome.ending not in (Ending.DONE, Ending.FAILED):
@@ -180,7 +180,7 @@ def _words(outcome: Outcome) -> str:
     return outcome.failure.message if outcome.failure else ""
 
 
-def _check_repeatable(runs: _Runs, source: Session, tolerance: Tolerance) -> None:
+def _check_repeatable(runs: Runs, source: Session, tolerance: Tolerance) -> None:
     """Raises SkippedError where the source does not even agree with itself."""
     first = runs.run(source)
     if not first.ok:

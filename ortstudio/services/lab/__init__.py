@@ -1,0 +1,1 @@
+"""Timed comparisons of loading and running, in fresh child processes, taken in turns."""

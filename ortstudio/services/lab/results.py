@@ -1,0 +1,182 @@
+"""What was measured: raw samples, and what can be said of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ortstudio.analysis.samples import Comparison, Estimate, Kind, compare, estimate
+from ortstudio.services.lab.subject import Subject
+
+Status = Literal["ok", "crashed", "timed out", "wrong outputs", "not measured"]
+"""`not measured` is what cannot be: the runtime refuses the file, or has no such way of loading."""
+
+MEASURES: Mapping[str, Kind] = {
+    "load_ns": "time",
+    "first_run_ns": "time",
+    "run_ns": "time",
+    "peak_rss_bytes": "memory",
+    "rss_after_load_bytes": "memory",
+}
+"""The measures that verdicts are given on. Memory is above what the process had before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One child's samples. None is what was not measured; `run_ns` has many."""
+
+    number: int
+    load_ns: int
+    read_ns: int
+    first_run_ns: int | None
+    run_ns: tuple[int, ...]
+    peak_rss_bytes: int | None
+    rss_after_load_bytes: int | None
+    private_after_load_bytes: int | None
+    read_bytes: int | None
+    import_ns: int
+    wall_ns: int
+
+    def value(self, measure: str) -> float | None:
+        """One number for the round: of runs the median."""
+        if measure == "run_ns":
+            ordered = sorted(self.run_ns)
+            return float(_median(ordered)) if ordered else None
+        found = getattr(self, measure)
+        return None if found is None else float(found)
+
+
+@dataclass(slots=True)
+class Measured:
+    """A subject and its rounds; `why` says what a status other than `ok` rests on."""
+
+    subject: Subject
+    status: Status = "ok"
+    why: str = ""
+    rounds: list[Round] = field(default_factory=list)
+
+    def samples(self, measure: str) -> list[float]:
+        """All samples of a measure: every run, one of everything else a round."""
+        if self.status != "ok":
+            return []
+        if measure == "run_ns":
+            return [float(value) for one in self.rounds for value in one.run_ns]
+        values = (one.value(measure) for one in self.rounds)
+        return [value for value in values if value is not None]
+
+    def by_round(self, measure: str) -> dict[int, float]:
+        """One value a round."""
+        values = {one.number: one.value(measure) for one in self.rounds}
+        return {number: value for number, value in values.items() if value is not None}
+
+    def to_json(self) -> dict[str, object]:
+        """One entry of the answer's `subjects`."""
+        raw = {name: [int(value) for value in self.samples(name)] for name in MEASURES}
+        more = ("read_ns", "private_after_load_bytes", "read_bytes", "import_ns", "wall_ns")
+        kept = self.rounds if self.status == "ok" else []
+        return {
+            **self.subject.to_json(),
+            "status": self.status,
+            "why": self.why,
+            **raw,
+            **{name: [getattr(one, name) for one in kept] for name in more},
+            "rounds": [one.number for one in kept],
+            "runs_by_round": [len(one.run_ns) for one in kept],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is said of one subject and measure."""
+
+    estimate: Estimate
+    against_first: Comparison | None
+
+
+@dataclass(slots=True)
+class Result:
+    """Everything that one lab run found. The first subject is what the others are held against."""
+
+    subjects: list[Measured]
+    environment: Mapping[str, object] = field(default_factory=dict)
+    inputs: Mapping[str, object] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    stopped: str = ""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were taken."""
+        return max((len(one.rounds) for one in self.subjects), default=0)
+
+    def verdicts(self) -> int:
+        """How many comparisons are made at a time."""
+        compared = sum(one.status == "ok" for one in self.subjects[1:])
+        return max(1, compared * len(MEASURES))
+
+    def line(self, place: int, measure: str) -> Line:
+        """The estimate of one measure, and for all but the first subject the comparison."""
+        one, first = self.subjects[place], self.subjects[0]
+        found = estimate(one.samples(measure))
+        if place == 0 or one.status != "ok" or first.status != "ok":
+            return Line(found, None)
+        a, b = first.by_round(measure), one.by_round(measure)
+        both = sorted(a.keys() & b.keys())
+        pairs = [a[number] for number in both], [b[number] for number in both]
+        return Line(found, compare(*pairs, MEASURES[measure], self.verdicts()))
+
+    def to_json(self) -> dict[str, object]:
+        """The command line's answer."""
+        shown = [k for k, one in enumerate(self.subjects) if one.status != "not measured"]
+        return {
+            "schema": "ortstudio/bench@1",
+            "environment": dict(self.environment),
+            "inputs": dict(self.inputs),
+            "subjects": [self.subjects[place].to_json() for place in shown],
+            "summary": [self._summary(place) for place in shown],
+            "skipped": [
+                {**one.subject.to_json(), "why": one.why}
+                for one in self.subjects
+                if one.status == "not measured"
+            ],
+            "rounds": self.rounds,
+            "stopped": self.stopped,
+            "notes": list(self.notes),
+        }
+
+    def _summary(self, place: int) -> dict[str, object]:
+        return {measure: _line_json(self.line(place, measure)) for measure in MEASURES}
+
+
+def _line_json(line: Line) -> dict[str, object]:
+    found = line.estimate
+    answer: dict[str, object] = {
+        "median": _number(found.median),
+        "low": _number(found.low),
+        "high": _number(found.high),
+    }
+    against = line.against_first
+    answer["against_first"] = (
+        None
+        if against is None
+        else {
+            "ratio": _number(against.ratio),
+            "low": _number(against.low),
+            "high": _number(against.high),
+            "verdict": against.verdict,
+        }
+    )
+    return answer
+
+
+def _number(value: float) -> float | None:
+    """JSON has no infinity, and no number that is none."""
+    return value if math.isfinite(value) else None
+
+
+def _median(ordered: Sequence[int]) -> float:
+    middle = len(ordered) // 2
+    if len(ordered) % 2:
+        return ordered[middle]
+    return (ordered[middle - 1] + ordered[middle]) / 2
