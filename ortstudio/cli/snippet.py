@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from ortstudio.cli.output import Output, encodable, printable
+from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import size
 from ortstudio.errors import DONE_YES, UsageError
-from ortstudio.services.document import open_document
+from ortstudio.services.document import Document, open_document
 from ortstudio.services.snippet import (
     LANGUAGES,
     Loading,
@@ -46,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dim", metavar="SYMBOL=N", action="append", default=[], type=size, help="an open size"
     )
+    parser.add_argument(
+        "--find-sizes",
+        action="store_true",
+        help="run the model in a child process, to find open sizes that it accepts",
+    )
     parser.add_argument("-o", dest="target", metavar="OUT", help="write the code into a file")
     parser.add_argument("--overwrite", action="store_true", help="replace a file that exists")
 
@@ -59,6 +66,8 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
         check_free(target, overwrite=arguments.overwrite)
     document = open_document(arguments.file)
     model = snippet_model(document, dict(arguments.dim))
+    if arguments.find_sizes and model.sizes:
+        model = replace(model, sizes=_found_sizes(document, dict(arguments.dim)))
     made = snippet(model, arguments.lang, _loading(arguments, model))
     if target is not None:
         write_text(target, made.code, overwrite=arguments.overwrite)
@@ -69,6 +78,13 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     output.line(made.code.removesuffix("\n") if target is None else f"Written: {target}")
     _tell(made)
     return DONE_YES
+
+
+def _found_sizes(document: Document, dims: dict[str, int]) -> Mapping[str, int]:
+    from ortstudio.services.snippet.sizes import accepted_sizes
+
+    with cancel_on_signals() as cancelled:
+        return accepted_sizes(document, dims, cancelled=cancelled.is_set)
 
 
 def _loading(arguments: argparse.Namespace, model: SnippetModel) -> Loading:

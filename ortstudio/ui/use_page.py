@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -18,24 +18,19 @@ from PySide6.QtWidgets import (
 )
 
 from ortstudio.errors import StudioError
-from ortstudio.services.document import Document
 from ortstudio.services.snippet import (
     LANGUAGES,
-    Loading,
-    Snippet,
     Way,
     language,
-    snippet,
-    snippet_model,
 )
 from ortstudio.services.whole_file import write_text
 from ortstudio.ui import icons
 from ortstudio.ui.plain import tip
 from ortstudio.ui.tasks import Tasks
 from ortstudio.ui.theme import SPACE
+from ortstudio.ui.use_sheet import FIND_SIZES, Written, use_sheet, written
 from ortstudio.ui.views.code_view import CodeView
 from ortstudio.ui.views.dock_title import ToolPage
-from ortstudio.ui.views.facts import Fact, Prose, Section, Sheet
 from ortstudio.ui.views.facts_view import FactsView
 from ortstudio.ui.views.labels import PlainLabel
 from ortstudio.ui.workspace import Workspace
@@ -49,25 +44,6 @@ _WAYS = {
     Way.MAPPED: ("Mapped", "The file is mapped, and its weights are used where they lie"),
     Way.BYTES: ("From bytes", "The code reads the file and hands over its bytes"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """Code for a model of that name, and the ways of loading that there are."""
-
-    name: str
-    ways: tuple[Way, ...]
-    way: Way
-    snippet: Snippet
-
-
-def written(document: Document, lang: str, way: Way | None) -> Written:
-    """Write code that loads in this way if the language offers it, else in the recommended one."""
-    model = snippet_model(document, path=str(document.path.absolute()))
-    offered = language(lang).writer().offered(model)
-    loading: Loading = next((one for one in offered if one.way is way), offered[0])
-    ways = tuple(one.way for one in offered)
-    return Written(model.name, ways, loading.way, snippet(model, lang, loading))
 
 
 class UsePage(ToolPage):
@@ -88,6 +64,8 @@ class UsePage(ToolPage):
         self._tasks = Tasks(self)
         self._is_known = False
         self._way: Way | None = None
+        self._found: Written | None = None
+        self._sizes: dict[int, Mapping[str, int]] = {}
         self.words = PlainLabel(NOTHING, self)
         self.words.setMargin(3 * SPACE)
         self.code, self.notes = CodeView(self), FactsView()
@@ -98,6 +76,7 @@ class UsePage(ToolPage):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.words)
         self._stack.addWidget(self._split)
+        self.notes.link_activated.connect(lambda _target: self.find_sizes())
         self.tools = self._make_tools(lang)
         workspace.changed.connect(self._forget)
 
@@ -155,7 +134,9 @@ class UsePage(ToolPage):
 
     def _forget(self) -> None:
         self._tasks.drop("code")
+        self._tasks.drop("sizes")
         self._is_known = False
+        self._sizes = {}
         self._say(NOTHING)
         if self.isVisible():
             self._fill_files()
@@ -187,8 +168,9 @@ class UsePage(ToolPage):
             return
         self._is_known = True
         lang, way = self.languages.currentData(), self._way
+        sizes = self._sizes.get(side, {})
         self._tasks.run(
-            lambda _task: written(document, lang, way),
+            lambda _task: written(document, lang, way, sizes),
             done=self._show,
             failed=self._refuse,
             lane="code",
@@ -204,9 +186,36 @@ class UsePage(ToolPage):
         self.ways.setEnabled(len(found.ways) > 1)
         made = found.snippet
         self.code.show_code(made.code, made.lang)
-        self.notes.show_sheet(_sheet(found))
+        self._found = found
+        self.notes.show_sheet(use_sheet(found, FIND_SIZES))
         self._stack.setCurrentWidget(self._split)
         self._allow(True)
+        self.ended.emit()
+
+    def find_sizes(self) -> None:
+        """Run the model in a child process, to find open sizes that it accepts."""
+        from ortstudio.services.snippet.sizes import accepted_sizes
+
+        side = self.files.currentData()
+        document = None if side is None else self._workspace.document(side)
+        if document is None or self._found is None:
+            return
+        self.notes.show_sheet(use_sheet(self._found, "Running the model…"))
+
+        def found(sizes: Mapping[str, int]) -> None:
+            self._sizes[side] = sizes
+            self._write()
+
+        self._tasks.run(
+            lambda task: accepted_sizes(document, cancelled=task.cancelled),
+            done=found,
+            failed=self._say_no_sizes,
+            lane="sizes",
+        )
+
+    def _say_no_sizes(self, error: StudioError) -> None:
+        if self._found is not None:
+            self.notes.show_sheet(use_sheet(self._found, error.message))
         self.ended.emit()
 
     def _refuse(self, error: StudioError) -> None:
@@ -249,12 +258,3 @@ def _choice(name: str) -> QComboBox:
     made.setToolTip(name)
     made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     return made
-
-
-def _sheet(found: Written) -> Sheet:
-    """What the code needs and what there is to know."""
-    made = found.snippet
-    needs = Section("Before it runs", [Fact("needs", text) for text in made.requires])
-    notes = Section("To know", [Prose(f"{note}.") for note in made.notes])
-    sections = [needs, notes] if made.notes else [needs]
-    return Sheet(language(made.lang).title, (found.name,), sections, mono=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders.knowledge import CORPUS
+from tests.builders.picky import write_picky_model
 from tests.e2e.command import ortstudio
 
 MLP = CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort"
@@ -66,3 +67,18 @@ def test_a_wrong_command_line_is_refused(arguments: list[str], code: int, words:
     done = ortstudio("snippet", MLP, *arguments)
     assert (done.code, done.out) == (code, "")
     assert words in done.err
+
+
+def test_sizes_that_the_model_accepts_are_found(tmp_path: Path) -> None:
+    model = write_picky_model(tmp_path)
+    plain = ortstudio("snippet", model, "--lang", "python")
+    assert "\nN = 1\nH = 1\nW = 1\n" in plain.out
+    found = ortstudio("snippet", model, "--lang", "python", "--find-sizes", "--dim", "N=2")
+    assert "\nN = 2\nH = 8\nW = 8\n" in found.out
+
+
+def test_a_model_that_accepts_no_size_is_refused() -> None:
+    model = CORPUS / "sources" / "meta.onnx"
+    done = ortstudio("snippet", model, "--lang", "python", "--find-sizes")
+    assert (done.code, done.out) == (1, "")
+    assert "The model accepts none of the generated inputs" in done.err

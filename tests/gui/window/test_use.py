@@ -18,6 +18,7 @@ from ortstudio.services.snippet import LANGUAGES, Way, snippet, snippet_model
 from ortstudio.ui import theme
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.use_page import UsePage
+from tests.builders.picky import write_picky_model
 from tests.gui.cuts import cut_texts
 from tests.gui.window.conftest import PATIENCE_MS
 
@@ -208,3 +209,25 @@ def test_nothing_is_cut(
     assert beside == (page.width() >= 800)
     assert page.code.height() > 60
     assert page.code.horizontalScrollBarPolicy() is Qt.ScrollBarPolicy.ScrollBarAsNeeded
+
+
+def test_sizes_that_the_model_accepts_are_found_on_request(
+    window: MainWindow, open_in: Open, tmp_path: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [write_picky_model(tmp_path)])
+    page = shown(window, qtbot)
+    assert "\nH = 1\n" in page.code.toPlainText()
+    page.notes.link_activated.emit("sizes")
+    qtbot.waitUntil(lambda: "\nH = 8\n" in page.code.toPlainText(), timeout=PATIENCE_MS)
+    choose(page, qtbot, "cpp")
+    assert "kH = 8;" in page.code.toPlainText()
+
+
+def test_a_model_that_accepts_no_size_says_why(
+    window: MainWindow, open_in: Open, corpus: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [corpus / "sources" / "meta.onnx"])
+    page = shown(window, qtbot)
+    page.find_sizes()
+    qtbot.waitUntil(lambda: "accepts none" in page.notes.sheet.text(), timeout=PATIENCE_MS)
+    assert page.copy.isEnabled()
