@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,9 @@ from ortstudio.services import runtimes
 from ortstudio.services.runtimes import Places, Runtime
 from ortstudio.services.runtimes.install import install
 from ortstudio.services.runtimes.installer import Installer, InstallProgress
+from ortstudio.services.runtimes.survey import survey
+
+SCHEMA = "ortstudio/runtimes@1"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     installing.add_argument(
         "--wheels", metavar="FOLDER", type=Path, help="take wheels from here, not from the index"
     )
+    surveying = work("survey", _survey, "measure what a release reads, writes and registers")
+    surveying.add_argument("name", metavar="NAME", help="one of those listed")
     removing = work("remove", _remove, "delete what was installed, or forget what was not")
     removing.add_argument("name", metavar="NAME", help="one of those listed")
 
@@ -88,6 +93,21 @@ def _install(arguments: argparse.Namespace, output: Output) -> int:
     return DONE_YES
 
 
+def _survey(arguments: argparse.Namespace, output: Output) -> int:
+    runtime = runtimes.find(arguments.name)
+    with cancel_on_signals() as cancelled, _line() as show:
+        found = survey(
+            runtime, on_progress=lambda verb: show(f"asking: {verb}"), cancelled=cancelled.is_set
+        )
+    if output.as_json:
+        rows = [runtime.to_json()]
+        answer = {"schema": SCHEMA, "runtimes": rows, "survey": found.summary()}
+        output.json(answer)
+    else:
+        _show_survey(found.summary(), output)
+    return DONE_YES
+
+
 def _remove(arguments: argparse.Namespace, output: Output) -> int:
     gone = runtimes.remove(arguments.name)
     if output.as_json:
@@ -109,7 +129,7 @@ _PHASES = {
 def _show(found: Sequence[Runtime], output: Output) -> None:
     if output.as_json:
         rows = [runtime.to_json() for runtime in found]
-        output.json({"schema": "ortstudio/runtimes@1", "runtimes": rows})
+        output.json({"schema": SCHEMA, "runtimes": rows})
         return
     widths = [
         max((len(text(runtime)) for runtime in found), default=0) for text in (_name, _release)
@@ -118,6 +138,18 @@ def _show(found: Sequence[Runtime], output: Output) -> None:
         name, release = _name(runtime).ljust(widths[0]), _release(runtime).ljust(widths[1])
         line = f"{output.style(name, 'name')}  {release}  {runtime.kind.value:9}"
         output.line(f"{line}  {printable(runtime.where)}")
+
+
+def _show_survey(facts: Mapping[str, object], output: Output) -> None:
+    """A line for each thing that was measured, then the file that holds it whole."""
+    for key, value in facts.items():
+        if isinstance(value, Mapping):
+            text = ", ".join(f"{name} {version}" for name, version in value.items())
+        elif isinstance(value, list):
+            text = ", ".join(map(str, value)) or "none"
+        else:
+            text = str(value)
+        output.line(f"{output.style(f'{key:9}', 'muted')} {printable(text)}")
 
 
 def _name(runtime: Runtime) -> str:

@@ -24,6 +24,7 @@ from ortstudio.services.knowledge import knowledge
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtimes import Places, Runtime
 from ortstudio.services.runtimes.runtime import version_key
+from ortstudio.services.runtimes.survey import survey
 from ortstudio.services.sessions import (
     Level,
     Session,
@@ -32,6 +33,7 @@ from ortstudio.services.sessions import (
     saving_config,
 )
 from tests.builders.onnx_files import FLOAT, value, weight
+from tests.builders.recorded_releases import in_order, recorded_survey
 from tests.builders.releases import places, release
 from tests.e2e.command import ortstudio
 
@@ -185,6 +187,11 @@ def test_what_it_refuses_is_told_in_its_own_words(child: Child, source: Path) ->
     assert outcome.failure is not None
     assert outcome.failure.kind == "load"
     assert "rotobuf" in outcome.failure.message
+
+
+def test_its_survey_is_as_it_was_recorded(under: Runtime, tmp_path: Path, corpus: Path) -> None:
+    found = survey(under, tmp_path)
+    assert in_order(dict(found.facts)) == recorded_survey(corpus, under.onnxruntime)
 
 
 def test_convert_takes_a_release_by_name(source: Path, tmp_path: Path) -> None:

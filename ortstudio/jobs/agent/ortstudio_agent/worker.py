@@ -18,6 +18,7 @@ from ortstudio_agent.verbs import (
     probe,
     put,
     run,
+    survey,
     update_opset,
 )
 from ortstudio_agent.work import Work
@@ -32,6 +33,7 @@ VERBS: Dict[str, Callable[[Work, Json], Json]] = {
     "probe": probe.serve,
     "put": put.serve,
     "run": run.serve,
+    "survey": survey.serve,
     "update-opset": update_opset.serve,
 }
 
