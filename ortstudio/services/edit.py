@@ -17,7 +17,13 @@ from ortstudio.jobs.protocol import Log, Progress
 from ortstudio.jobs.runner import Child, Outcome, agent_child, children
 from ortstudio.model.model import FileKind, Model
 from ortstudio.services.agreement import Tolerance
-from ortstudio.services.conversion import Converted, ConvertProgress, Output, served
+from ortstudio.services.conversion import (
+    CancelledError,
+    Converted,
+    ConvertProgress,
+    Output,
+    served,
+)
 from ortstudio.services.data_files import DataFiles
 from ortstudio.services.edit_changes import Changes, check_changes, check_kind, input_symbols
 from ortstudio.services.edit_check import check_edited
@@ -158,6 +164,8 @@ class _Work:
 
     def _make(self, made: Path, verification: Verification | str) -> None:
         self._write(made)
+        if self._cancelled is not None and self._cancelled():
+            raise CancelledError("The edit was cancelled")
         self._report("check")
         check_edited(made, self._model, self._changes)
         self._verify(made, verification)

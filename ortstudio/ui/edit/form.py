@@ -12,8 +12,8 @@ from ortstudio.model.model import Model
 from ortstudio.services.edit_changes import Changes
 from ortstudio.ui.edit.metadata_part import MetadataPart
 from ortstudio.ui.edit.names_part import NamesPart, SizesPart
+from ortstudio.ui.edit.section import Section
 from ortstudio.ui.edit.texts_part import RemovalsPart, TextsPart
-from ortstudio.ui.offer.section import Section
 from ortstudio.ui.theme import SPACE
 
 

@@ -156,9 +156,11 @@ def test_what_went_wrong_is_said_and_can_be_mended(
     assert read_model(chosen).main.nodes.names[0] == ""
 
 
-def test_cancel_stops_the_work_before_it_closes(qtbot: QtBot, model: Path) -> None:
+@pytest.mark.parametrize("verified", [True, False])
+def test_cancel_stops_the_work_before_it_closes(qtbot: QtBot, model: Path, verified: bool) -> None:
     dialog = dialog_of(qtbot, model)
     dialog.form.removals.names.turn(True)
+    dialog.verify.turn(verified)
     ready(qtbot, dialog)
     dialog.write.click()
     dialog.cancel.click()
