@@ -185,10 +185,11 @@ class UsePage(ToolPage):
         self.ways.setCurrentIndex(found.ways.index(found.way))
         self.ways.setEnabled(len(found.ways) > 1)
         made = found.snippet
+        # First the place, then what fills it: texts measure themselves by the room they get.
+        self._stack.setCurrentWidget(self._split)
         self.code.show_code(made.code, made.lang)
         self._found = found
         self.notes.show_sheet(use_sheet(found, FIND_SIZES))
-        self._stack.setCurrentWidget(self._split)
         self._allow(True)
         self.ended.emit()
 
