@@ -9,7 +9,15 @@ from typing import TypeVar
 from ortstudio.analysis.words import size_text
 from ortstudio.cli.output import Output, complain, printable
 from ortstudio.cli.results import cancel_on_signals, progress_line, show_check
-from ortstudio.cli.run_options import add_run_options, input_settings, natural, size, tolerance
+from ortstudio.cli.run_options import (
+    add_run_options,
+    input_settings,
+    natural,
+    runtime,
+    runtime_used,
+    size,
+    tolerance,
+)
 from ortstudio.errors import UsageError
 from ortstudio.services.conversion import Conversion
 from ortstudio.services.edit import Edited, EditSettings, edit
@@ -113,6 +121,7 @@ def _add_removals(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, output: Output) -> int:
     """Edit; every trouble stands in the answer and, in one line, on stderr."""
+    chosen = runtime(arguments)
     settings = EditSettings(
         target=Path(arguments.target),
         changes=_changes(arguments),
@@ -127,10 +136,11 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
             settings,
             on_progress=on_progress,
             cancelled=cancelled.is_set,
+            make_child=chosen.child,
         )
     answer = Conversion((row,), "edit")
     if output.as_json:
-        output.json(answer.to_json())
+        output.json(answer.to_json() | runtime_used(chosen))
     else:
         _show(row, output)
     if row.error is not None:
