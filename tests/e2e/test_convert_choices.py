@@ -25,8 +25,9 @@ from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import RuntimeRefusedError
 from ortstudio.services.sessions import Level, Style, Target
 from ortstudio.services.stamp import Stamp
-from tests.builders.native_libraries import CRASHES, RETURNS_NOTHING, built
+from tests.builders.native_libraries import CRASHES, RETURNS_NOTHING, TWICE, built
 from tests.builders.onnx_files import FLOAT, onnx_model, value, weight
+from tests.builders.toolchains import headers
 
 PLAIN = ConvertSettings(write_config=False)
 BOTH = (Style.FIXED, Style.RUNTIME)
@@ -274,6 +275,24 @@ def signed_convolution() -> ModelProto:
 def bpe_like() -> ModelProto:
     node = helper.make_node("BpeLike", ["x"], ["y"], domain="my.ops", name="tokenize")
     return onnx_model([node], [value("x")], [value("y")], domains=["my.ops"])
+
+
+def test_a_model_with_custom_operators_is_converted_and_verified(tmp_path: Path) -> None:
+    """In both styles, with sizes fixed too; the operator stands in the config."""
+    library = built(TWICE, tmp_path, f"-I{headers()}")
+    nodes = [
+        helper.make_node("Twice", ["x"], ["t"], domain="my.ops"),
+        helper.make_node("Sqrt", ["t"], ["y"]),
+    ]
+    ends = value("x", FLOAT, ["n", 3]), value("y", FLOAT, ["n", 3])
+    source = saved(onnx_model(nodes, ends[:1], ends[1:], domains=["my.ops"]), tmp_path)
+    settings = ConvertSettings(custom_ops=str(library), styles=BOTH, fixed_dims={"n": 2})
+    row = one(source, settings)
+    assert row.error is None
+    assert row.verified is not None
+    assert row.verified.outputs[0].equal
+    assert row.verified.outputs[0].nan_both > 0
+    assert "my.ops;1;Twice\n" in row.outputs[1].path.read_text()
 
 
 def test_a_library_that_does_not_bring_the_operator_is_found_out(tmp_path: Path) -> None:
