@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ortstudio.analysis.checks.file import check_container
+from ortstudio.analysis.checks.subject import Subject
 from ortstudio.errors import FormatError, RefusedError, StudioError, Where
 from ortstudio.model.external import external_tensors
 from ortstudio.model.model import FileKind, Model
 from ortstudio.services.convert_checks import fixable_dims
 from ortstudio.services.convert_outputs import PlannedOutput
 from ortstudio.services.convert_planned import PlannedSource
+from ortstudio.services.knowledge import knowledge
 from ortstudio.services.ort_edits import set_stamp
 from ortstudio.services.ort_write import rewrite
 from ortstudio.services.reading import read_model
@@ -68,10 +71,11 @@ class Saver:
     def read(self, output: PlannedOutput, target: Path) -> Model:
         """Read the model back. Raises FormatError where it is not what it should be."""
         model = _read_back(target, output.path, FileKind.ORT)
+        where = Where(str(output.path))
         for symbol in fixable_dims(model):
             if symbol in self._settings.fixed_dims:
-                text = f"ONNX Runtime left the size {symbol} open"
-                raise FormatError(text, where=Where(str(output.path)))
+                raise FormatError(f"ONNX Runtime left the size {symbol} open", where=where)
+        _check_limits(model, where)
         return model
 
     def applied(self, output: PlannedOutput) -> Model:
@@ -114,6 +118,17 @@ class Saver:
         source, *external = (path for path, _ in self._planned.identities)
         settings = self._settings
         return Stamp.of(source, release, settings.level, output.style, settings.target, external)
+
+
+def _check_limits(model: Model, where: Where) -> None:
+    """Raises RefusedError for what the runtime writes and refuses to load."""
+    known = knowledge()
+    for finding in check_container(Subject(model, known.operators, known.versions)):
+        if finding.severity == "error" and finding.code != "no-identifier":
+            hint = "Split the model, or stay with ONNX."
+            raise RefusedError(
+                f"No runtime would load it: {finding.message}", where=where, hint=hint
+            )
 
 
 def _remove(path: Path) -> None:

@@ -185,6 +185,7 @@ def test_what_fails_is_told_in_its_row_and_in_one_line(tmp_path: Path) -> None:
         ("none.onnx", None, 3, "There is no such file"),
         ("empty.onnx", b"", 3, "The file is empty"),
         ("page.onnx", b"<!DOCTYPE html><html></html>", 3, "web page"),
+        ("archive.onnx", b"PK\x03\x04" + bytes(40), 3, "This is a ZIP archive"),
     ],
 )
 def test_what_cannot_be_opened_is_exit_code_3(

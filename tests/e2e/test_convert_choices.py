@@ -14,7 +14,7 @@ import onnxruntime
 import pytest
 from onnx import ModelProto, TensorProto, helper
 
-from ortstudio.errors import FormatError, JobError
+from ortstudio.errors import FormatError, JobError, RefusedError
 from ortstudio.model.model import Model
 from ortstudio.services.conversion import Converted
 from ortstudio.services.convert import run
@@ -220,6 +220,32 @@ def test_a_stamp_says_how_the_result_was_made(tmp_path: Path, corpus: Path) -> N
         target="arm",
         external_data_sha256=sha256((tmp_path / "extdata.bin").read_bytes()).hexdigest(),
     )
+
+
+@pytest.mark.parametrize(("depth", "loads"), [(18, True), (19, False)])
+def test_what_the_runtime_writes_and_does_not_load_is_not_published(
+    depth: int, loads: bool, tmp_path: Path
+) -> None:
+    source = saved(nested(depth), tmp_path)
+    error = one(source, replace(PLAIN, level=Level.DISABLE, verify=False)).error
+    if loads:
+        assert error is None
+    else:
+        assert isinstance(error, RefusedError)
+        assert "Graphs are nested 19 deep" in error.message
+    assert (tmp_path / "out" / "m.disable.ort").exists() is loads
+
+
+def nested(depth: int) -> ModelProto:
+    """If in If in If, as deep."""
+    result = value("y")
+    branch = flat = helper.make_graph([helper.make_node("Neg", ["x"], ["y"])], "b", [], [result])
+    for _ in range(depth):
+        node = helper.make_node("If", ["c"], ["y"], then_branch=branch, else_branch=flat)
+        branch = helper.make_graph([node], "b", [], [result])
+    model = onnx_model([], [value("c", TensorProto.BOOL, []), value("x")], [result])
+    model.graph.node.extend(branch.node)
+    return model
 
 
 @pytest.mark.parametrize(
