@@ -14,6 +14,7 @@ from typing import cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from ortstudio.errors import UsageError, Where
+from ortstudio.jobs.helped import NEEDS_ONNX, HelpedChild
 from ortstudio.jobs.protocol import Failure, Progress
 from ortstudio.jobs.runner import AGENT, Child, Ending, OnMessage, Outcome, Question
 
@@ -94,7 +95,7 @@ def remote_child(text: str) -> Child:
     return RemoteChild(address(text))
 
 
-class RemoteChild(Child):
+class RemoteChild(HelpedChild):
     """A child that has no disk in common with us.
 
     What a request names is sent before it, once for each state of a file, and what it makes is
@@ -116,6 +117,10 @@ class RemoteChild(Child):
         timeout_s: float | None = None,
     ) -> Outcome:
         """As any child; sending shows as progress in bytes, with the phases `send` and `fetch`."""
+        if verb in NEEDS_ONNX:
+            return self.ask_plainly(
+                verb, arguments, on_message=on_message, cancelled=cancelled, timeout_s=timeout_s
+            )
         transfer = _Transfer(self, on_message, cancelled, timeout_s)
         try:
             wanted, outputs = self._translated(verb, arguments, transfer)

@@ -10,7 +10,6 @@ import contextlib
 import os
 import queue
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -43,9 +42,6 @@ AGENT = Path(__file__).with_name("agent")
 """The program that runs ONNX Runtime: a folder that an interpreter is started on."""
 
 TICK_S = 0.05
-NODE_AGENT = Path(__file__).with_name("node_agent")
-"""The same in JavaScript."""
-
 HELLO_S = 60.0
 
 RUNTIME_KINDS = ("custom-ops", "load", "run", "memory", "unsupported")
@@ -325,20 +321,9 @@ class Child:
         return Outcome(ending, words, failure=failure, stderr=self._stderr.text())
 
 
-def agent_child(python: str | None = None, *, memory_bytes: int | None = None) -> Child:
-    """The program that runs ONNX Runtime, under our own interpreter or another one.
-
-    What our environment says of modules is meant for our own.
-    """
-    if python in (None, sys.executable):
-        return Child([sys.executable, str(AGENT)], memory_bytes=memory_bytes)
-    return Child([str(python), "-E", str(AGENT)], memory_bytes=memory_bytes)
-
-
-def node_child(package: str, folder: str) -> Child:
-    """The program that runs ONNX Runtime under Node; `package` is `node` or `web`."""
-    node = shutil.which("node") or "node"
-    return Child([node, str(NODE_AGENT / "main.js"), package, folder])
+def agent_child(*, memory_bytes: int | None = None) -> Child:
+    """The program that runs ONNX Runtime, under our own interpreter."""
+    return Child([sys.executable, str(AGENT)], memory_bytes=memory_bytes)
 
 
 @contextmanager

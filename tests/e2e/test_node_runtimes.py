@@ -17,7 +17,8 @@ import onnx
 import pytest
 from onnx import ModelProto
 
-from ortstudio.jobs.runner import NODE_AGENT, Child, Ending, Outcome
+from ortstudio.jobs.helped import NODE_AGENT
+from ortstudio.jobs.runner import Child, Ending, Outcome
 from ortstudio.model.bits import encode
 from ortstudio.model.model import FileKind
 from ortstudio.model.types import DataType

@@ -210,6 +210,17 @@ def test_convert_takes_a_release_by_name(source: Path, tmp_path: Path) -> None:
     assert "writes format version 4" in done.out
 
 
+def test_the_operator_set_is_updated_though_the_release_has_no_onnx(
+    source: Path, tmp_path: Path
+) -> None:
+    listed = kept(release(QUICK), tmp_path)
+    arguments = ("convert", source, "-o", tmp_path / "out", "--opset", "13", "--runtime", QUICK)
+    done = ortstudio(*arguments, "--json", environment=listed)
+    assert done.code == 0, done.err
+    found = read_model(tmp_path / "out" / "m.ort").opset_imports
+    assert {row.domain: row.version for row in found}[""] == 13
+
+
 def kept(under: Runtime, folder: Path) -> dict[str, str]:
     """An environment in which the release is at hand."""
     home = folder / "config"

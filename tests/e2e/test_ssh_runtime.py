@@ -197,7 +197,7 @@ def test_what_cannot_be_done_over_there_is_an_answer(child: Child, tmp_path: Pat
         assert outcome.failure is not None
         assert outcome.failure.kind == kind
         assert words in outcome.failure.message
-    outcome = child.ask("accelerators", {})
+    outcome = child.ask("unheard of", {})
     assert outcome.failure is not None
     assert "not done on another machine" in outcome.failure.message
     assert child.ask("probe", {}).ok

@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ortstudio.errors import MissingError, RefusedError, StudioError, UsageError, Where
+from ortstudio.jobs.helped import python_child
 from ortstudio.jobs.remote import address, remote_child
-from ortstudio.jobs.runner import agent_child
 from ortstudio.services.runtimes import search, store
 from ortstudio.services.runtimes.runtime import (
     Kind,
@@ -77,7 +77,7 @@ def find(name: str, places: Places | None = None) -> Runtime:
         return probed(name, Kind.SSH, name, remote_child(name))
     if os.sep in name:
         path = str(_interpreter(name))
-        return probed(name, Kind.GIVEN, path, agent_child(path))
+        return probed(name, Kind.GIVEN, path, python_child(path))
     names = ", ".join(runtime.name for runtime in known) or "none"
     raise UsageError(
         f"There is no runtime {name!r} at hand, but {names}",
@@ -126,7 +126,7 @@ def _asked(path: str, before: Runtime | None) -> Runtime | None:
     """What an interpreter has; `before` is what it had."""
     kind = Kind.OWN if path == sys.executable else before.kind if before else Kind.FOUND
     with suppress(StudioError):
-        return probed("", kind, path, agent_child(path))
+        return probed("", kind, path, python_child(path))
     return None
 
 
@@ -141,7 +141,7 @@ def add(place: str, places: Places | None = None) -> Runtime:
         runtime = probed(address(place).name, Kind.SSH, path, remote_child(place))
     else:
         path = str(_interpreter(place))
-        runtime = probed("", Kind.GIVEN, path, agent_child(path))
+        runtime = probed("", Kind.GIVEN, path, python_child(path))
     for known in at_hand(places):
         is_same = known.package == runtime.package and known.kind is not Kind.FOUND
         if is_same and Kind.SSH not in (known.kind, runtime.kind):

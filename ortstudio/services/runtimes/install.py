@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ortstudio.errors import MissingError, RefusedError, UsageError, Where
-from ortstudio.jobs.runner import agent_child
+from ortstudio.jobs.helped import python_child
 from ortstudio.services.runtimes import search, store
 from ortstudio.services.runtimes.installer import Installer, failed, names_taken, settled
 from ortstudio.services.runtimes.node import install_package
@@ -123,7 +123,7 @@ def _installed(release: str, python: Interpreter, installer: Installer) -> Runti
         _fetch(release, python, folder, installer)
         installer.report("try")
         inside = str(_interpreter_in(folder))
-        return probed(name, Kind.INSTALLED, inside, agent_child(inside))
+        return probed(name, Kind.INSTALLED, inside, python_child(inside))
 
     return settled(name, make, installer)
 

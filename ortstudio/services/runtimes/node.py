@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from ortstudio.errors import RefusedError, UsageError
-from ortstudio.jobs.runner import node_child
+from ortstudio.jobs.helped import node_child
 from ortstudio.services.runtimes import store
 from ortstudio.services.runtimes.installer import Installer, failed, settled
 from ortstudio.services.runtimes.runtime import Kind, Runtime, probed

@@ -8,8 +8,9 @@ from enum import Enum
 from pathlib import Path
 
 from ortstudio.errors import JobError, RefusedError, Where
+from ortstudio.jobs.helped import node_child, python_child
 from ortstudio.jobs.remote import remote_child
-from ortstudio.jobs.runner import Child, Ending, Outcome, agent_child, node_child
+from ortstudio.jobs.runner import Child, Ending, Outcome
 
 PROBE_S = 60.0
 
@@ -63,7 +64,7 @@ class Runtime:
         if self.kind is Kind.SSH:
             return remote_child(self.where)
         if self.kind.is_python:
-            return agent_child(self.where, memory_bytes=memory_bytes)
+            return python_child(self.where, memory_bytes=memory_bytes)
         return node_child(self.kind.value, self.where)
 
     def to_json(self) -> dict[str, object]:
