@@ -76,10 +76,8 @@ def write_content(content: Batch, schema: Schema, source: Source) -> Written:
     from flatbuffers.builder import BuilderSizeError
 
     builder = flatbuffers.Builder(0)
-    # Pages that nothing is written to cost nothing, which room left for copies makes use of.
     capacity = min(_bound(content, schema) + 64, MOST_BYTES + 1)
-    builder.Bytes = mmap.mmap(-1, capacity)
-    builder.head = capacity
+    builder.Bytes, builder.head = _memory(capacity), capacity
     writing = _Writing(builder, schema, source)
     try:
         (root,) = writing.batch(content, [0])
@@ -90,6 +88,14 @@ def write_content(content: Batch, schema: Schema, source: Source) -> Written:
     if size > MOST_BYTES:
         raise _too_large(source)
     return Written(size, source, memoryview(builder.Bytes), writing.copied)
+
+
+def _memory(capacity: int) -> mmap.mmap:
+    """Pages that nothing is written to cost nothing: the room left for copies is free."""
+    memory = mmap.mmap(-1, capacity)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return memory
 
 
 def _too_large(source: Source) -> RefusedError:

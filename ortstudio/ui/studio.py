@@ -266,11 +266,12 @@ class Studio(QObject):
         result, self._converting.result = self._converting.result, None
         self.tell(f"Converted to {summary(result)}", result)
 
-    def tell(self, words: str, result: Converted) -> None:
+    def tell(self, words: str, result: Converted, *, with_details: bool = True) -> None:
         """Of a result that is open: how it came about, whether it agrees, where it is."""
         self._told = result
         self.verdicts.set_agreement(result.verified, result.verify_skipped or "")
         self.pair.notice.tell(words, result.outputs[0].path)
+        self.pair.notice.details.setVisible(with_details)
 
     def _show_result(self, result: Converted | None) -> None:
         """Say all that became of one source, in the place of the result."""

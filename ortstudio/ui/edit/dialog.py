@@ -199,7 +199,7 @@ class EditDialog(QDialog):
 def free_name(source: Path) -> Path:
     """`model.edited.ort` beside `model.ort`, with a number where that is taken."""
     name = f"{source.stem}.edited"
-    candidates = (f"{name}{i or ''}{source.suffix}" for i in range(1000))
+    candidates = (f"{name}{n if n > 1 else ''}{source.suffix}" for n in range(1, 1000))
     free = (source.with_name(made) for made in candidates)
     return next((path for path in free if not path.exists()), source.with_name(name))
 

@@ -55,7 +55,7 @@ class Editing(QObject):
         def tell(opened: list[Path]) -> None:
             studio.opened.disconnect(tell)
             if opened == paths:
-                studio.tell(f"Edited to {summary(result)}", result)
+                studio.tell(f"Edited to {summary(result)}", result, with_details=False)
 
         studio.opened.connect(tell)
         studio.open(paths)

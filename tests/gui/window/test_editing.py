@@ -70,6 +70,7 @@ def test_a_model_is_edited_from_the_menu_and_the_result_stands_beside_it(
     assert [found and found.path for found in shown] == [model, made]
     assert "Edited to cnn.edited.ort" in window.studio.pair.notice.words.text()
     assert "Outputs agree" in window.studio.pair.notice.words.text()
+    assert window.studio.pair.notice.details.isHidden()
     main = read_model(made).main
     assert main.value_names(main.inputs.tolist()) == ["picture"]
     assert sorted(path.name for path in model.parent.glob("cnn*")) == ["cnn.edited.ort", "cnn.ort"]
@@ -175,7 +176,7 @@ def test_names_that_are_free_are_proposed(tmp_path: Path) -> None:
     source = tmp_path / "m.onnx"
     assert free_name(source).name == "m.edited.onnx"
     (tmp_path / "m.edited.onnx").touch()
-    assert free_name(source).name == "m.edited1.onnx"
+    assert free_name(source).name == "m.edited2.onnx"
 
 
 @pytest.mark.parametrize("size", [(320, 300), (640, 720), (1600, 1000)])
