@@ -117,7 +117,7 @@ def _unpack_kotlin(folder: Path) -> None:
     with _packed(KOTLIN_PACKAGE) as members:
         for member in members:
             if member.name.startswith(("package/bin/", "package/lib/")):
-                members.extract(member, folder)
+                members.extract(member, folder, filter="data")
 
 
 @contextmanager

@@ -23,6 +23,17 @@ from ortstudio.services.snippet.code import (
     notes,
     package,
 )
+from ortstudio.services.snippet.cpp_functions import (
+    PRINT,
+    PRINT_BYTES,
+    PRINT_STRINGS,
+    RAW_ZEROS,
+    READ,
+    SEQUENCE,
+    SHAPE,
+    STRINGS,
+    ZEROS,
+)
 from ortstudio.services.snippet.loading import Loading, Way, entries
 from ortstudio.services.snippet.model import (
     Port,
@@ -46,7 +57,7 @@ from ortstudio.services.snippet.text import (
 INDENT = "  "
 _ALLOCATOR = "Ort::AllocatorWithDefaultOptions allocator;"
 
-TYPES = {
+TYPES: Mapping[int, str] = {
     DataType.FLOAT: "float",
     DataType.DOUBLE: "double",
     DataType.INT8: "int8_t",
@@ -65,7 +76,13 @@ TYPES = {
     DataType.FLOAT8E5M2: "Ort::Float8E5M2_t",
     DataType.FLOAT8E5M2FNUZ: "Ort::Float8E5M2FNUZ_t",
 }
-RAW = frozenset(
+_FLOAT8 = (
+    DataType.FLOAT8E4M3FN,
+    DataType.FLOAT8E4M3FNUZ,
+    DataType.FLOAT8E5M2,
+    DataType.FLOAT8E5M2FNUZ,
+)
+RAW: frozenset[int] = frozenset(
     {
         DataType.INT4,
         DataType.UINT4,
@@ -106,7 +123,7 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
     fed = [port for port, value in values.items() if value]
     functions = _functions(fed, read)
     if loading.way is Way.BYTES:
-        functions.insert(0, _READ)
+        functions.insert(0, READ)
     parts = [
         comment(f"Runs {model.name} with ONNX Runtime. C++17.", "//"),
         ["#include <onnxruntime_cxx_api.h>"],
@@ -223,7 +240,7 @@ def _made(number: int, shape: str) -> str:
         return f"Strings({shape})"
     if number in RAW:
         return f"Raw({shape}, ONNX_TENSOR_ELEMENT_DATA_TYPE_{DataType(number).name})"
-    found = TYPES.get(number)  # type: ignore[call-overload]
+    found = TYPES.get(number)
     return f"Zeros<{found}>({shape})" if found else ""
 
 
@@ -244,7 +261,7 @@ def _printed(of: ValueType | None, name: str, value: str, depth: int = 0) -> lis
             return [f"PrintStrings({name}, {value});"]
         if of.elem_type in RAW:
             return [f"PrintBytes({name}, {value});"]
-        found = TYPES.get(of.elem_type)  # type: ignore[call-overload]
+        found = TYPES.get(of.elem_type)
         return [f"Print<{found}>({name}, {value});"] if found else []
     inner = f"part{depth or ''}"
     if isinstance(of, OptionalType):
@@ -273,38 +290,38 @@ def _functions(fed: Iterable[Port], read: Iterable[Port]) -> list[list[str]]:
     given = {number for port in fed for number in element_types(port.type)}
     found = []
     if given & TYPES.keys():
-        found.append(_ZEROS)
+        found.append(ZEROS)
     if DataType.STRING in given:
-        found.append(_STRINGS)
+        found.append(STRINGS)
     if given & RAW:
-        found.append(_RAW)
+        found.append(RAW_ZEROS)
     if any(has_sequence(port.type) for port in fed):
-        found.append(_SEQUENCE)
+        found.append(SEQUENCE)
     return found + _print_functions({kind for port in read for kind in element_types(port.type)})
 
 
 def _print_functions(numbers: set[int]) -> list[list[str]]:
     if not numbers:
         return []
-    found = [_SHAPE]
+    found = [SHAPE]
     shown = _shown(numbers)
     if shown:
         found.append(shown)
     if numbers & TYPES.keys():
         found.append(
-            [line.format(shown="Shown(data[i])" if shown else "+data[i]") for line in _PRINT]
+            [line.format(shown="Shown(data[i])" if shown else "+data[i]") for line in PRINT]
         )
     if DataType.STRING in numbers:
-        found.append(_PRINT_STRINGS)
+        found.append(PRINT_STRINGS)
     if numbers & RAW:
-        found.append(_PRINT_BYTES)
+        found.append(PRINT_BYTES)
     return found
 
 
 def _shown(numbers: set[int]) -> list[str]:
     """Overloads for what the stream does not take as it is."""
     halves = [kind for kind in (DataType.FLOAT16, DataType.BFLOAT16) if kind in numbers]
-    bits = [kind for kind in TYPES if kind.name.startswith("FLOAT8") and kind in numbers]
+    bits = [kind for kind in _FLOAT8 if kind in numbers]
     if not halves and not bits:
         return []
     return [
@@ -315,86 +332,3 @@ def _shown(numbers: set[int]) -> list[str]:
         *(f"float Shown({TYPES[kind]} value) {{ return value.ToFloat(); }}" for kind in halves),
         *(f"int Shown({TYPES[kind]} value) {{ return value.value; }}  // Bits." for kind in bits),
     ]
-
-
-_READ = """\
-std::vector<char> ReadFile(const ORTCHAR_T* path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  std::vector<char> bytes(static_cast<size_t>(file.tellg()));
-  file.seekg(0);
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  return bytes;
-}""".splitlines()
-
-_ZEROS = """\
-template <typename T>
-Ort::Value Zeros(const std::vector<int64_t>& shape) {
-  Ort::AllocatorWithDefaultOptions allocator;
-  Ort::Value value = Ort::Value::CreateTensor<T>(allocator, shape.data(), shape.size());
-  std::fill_n(value.GetTensorMutableData<T>(),
-              value.GetTensorTypeAndShapeInfo().GetElementCount(), T{});
-  return value;
-}""".splitlines()
-
-_STRINGS = """\
-// Empty strings: yours go in with FillStringTensorElement().
-Ort::Value Strings(const std::vector<int64_t>& shape) {
-  Ort::AllocatorWithDefaultOptions allocator;
-  return Ort::Value::CreateTensor(allocator, shape.data(), shape.size(),
-                                  ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING);
-}""".splitlines()
-
-_RAW = """\
-// Zero bytes, for types that C++ lacks; elements below 8 bits are packed, the first one lowest.
-Ort::Value Raw(const std::vector<int64_t>& shape, ONNXTensorElementDataType type) {
-  Ort::AllocatorWithDefaultOptions allocator;
-  Ort::Value value = Ort::Value::CreateTensor(allocator, shape.data(), shape.size(), type);
-  std::memset(value.GetTensorMutableRawData(), 0, value.GetTensorSizeInBytes());
-  return value;
-}""".splitlines()
-
-_SEQUENCE = """\
-Ort::Value Sequence(Ort::Value element) {
-  std::vector<Ort::Value> elements;
-  elements.push_back(std::move(element));
-  return Ort::Value::CreateSequence(elements);
-}""".splitlines()
-
-_SHAPE = """\
-size_t PrintShape(const char* name, const Ort::Value& value) {
-  const auto info = value.GetTensorTypeAndShapeInfo();
-  std::cout << name << " [";
-  const char* separator = "";
-  for (const int64_t size : info.GetShape()) {
-    std::cout << separator << size;
-    separator = ", ";
-  }
-  std::cout << "]:";
-  return std::min<size_t>(info.GetElementCount(), 10);
-}""".splitlines()
-
-_PRINT = """\
-// The first ten elements.
-template <typename T>
-void Print(const char* name, const Ort::Value& value) {{
-  const size_t count = PrintShape(name, value);
-  const T* data = value.GetTensorData<T>();
-  for (size_t i = 0; i < count; ++i) std::cout << ' ' << {shown};
-  std::cout << '\\n';
-}}""".splitlines()
-
-_PRINT_STRINGS = """\
-void PrintStrings(const char* name, const Ort::Value& value) {
-  const size_t count = PrintShape(name, value);
-  for (size_t i = 0; i < count; ++i) std::cout << " \\"" << value.GetStringTensorElement(i) << '"';
-  std::cout << '\\n';
-}""".splitlines()
-
-_PRINT_BYTES = """\
-// The first bytes, for types that C++ lacks.
-void PrintBytes(const char* name, const Ort::Value& value) {
-  const size_t count = std::min(PrintShape(name, value), value.GetTensorSizeInBytes());
-  const auto* data = static_cast<const uint8_t*>(value.GetTensorRawData());
-  for (size_t i = 0; i < count; ++i) std::cout << ' ' << +data[i];
-  std::cout << '\\n';
-}""".splitlines()

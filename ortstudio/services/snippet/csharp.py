@@ -51,7 +51,7 @@ _TAKEN = frozenset(
     | {"Float16", "BFloat16", "InferenceSession", "RunOptions", "SessionOptions", "OrtAllocator"}
 )
 
-TYPES = {
+TYPES: Mapping[int, str] = {
     DataType.FLOAT: "float",
     DataType.DOUBLE: "double",
     DataType.INT8: "sbyte",
@@ -173,14 +173,14 @@ def _tensor(of: TensorType, sizes: Mapping[str, str]) -> str:
     shape = f"new long[] {{ {', '.join(dims)} }}" if dims else "new long[0]"
     if of.elem_type == DataType.STRING:
         return f"OrtValue.CreateTensorWithEmptyStrings({_ALLOCATOR}, {shape})"
-    found = TYPES.get(of.elem_type)  # type: ignore[call-overload]
+    found = TYPES.get(of.elem_type)
     if not found:
         return ""
     return f"OrtValue.CreateTensorValueFromMemory(new {found}[{count_text(dims)}], {shape})"
 
 
 def _map(key_type: int, value_type: int) -> str:
-    keys, values = TYPES.get(key_type), TYPES.get(value_type)  # type: ignore[call-overload]
+    keys, values = TYPES.get(key_type), TYPES.get(value_type)
     strings = 'new[] { "key" }'
     if key_type == DataType.STRING and values:
         return f"OrtValue.CreateMapWithStringKeys({strings}, new {values}[1])"
@@ -198,7 +198,7 @@ def _shown(of: ValueType | None, value: str) -> str:
     if isinstance(of, TensorType):
         if of.elem_type == DataType.STRING:
             return f"Strings({value})"
-        found = TYPES.get(of.elem_type)  # type: ignore[call-overload]
+        found = TYPES.get(of.elem_type)
         return f"Numbers<{found}>({value})" if found else ""
     if isinstance(of, OptionalType):
         return _shown(of.element, value)

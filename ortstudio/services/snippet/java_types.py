@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ortstudio.model.types import DataType, MapType, OptionalType, SequenceType, ValueType
@@ -17,7 +18,7 @@ class Held:
     hint: str = ""
 
 
-HELD = {
+HELD: Mapping[int, Held] = {
     DataType.FLOAT: Held("FloatBuffer"),
     DataType.DOUBLE: Held("DoubleBuffer"),
     DataType.INT8: Held("ByteBuffer"),
@@ -37,7 +38,7 @@ _READ = HELD.keys() | {DataType.STRING, DataType.UINT16, DataType.UINT32, DataTy
 def held(of: ValueType | None) -> Held | None:
     """How an input of numbers is held; None for strings and for what cannot be fed."""
     tensor = held_tensor(of)
-    return None if tensor is None else HELD.get(tensor.elem_type)  # type: ignore[call-overload]
+    return None if tensor is None else HELD.get(tensor.elem_type)
 
 
 def is_strings(of: ValueType | None) -> bool:

@@ -25,7 +25,7 @@ from ortstudio.services.snippet.text import (
 
 INDENT = "  "
 
-TYPES = {
+TYPES: Mapping[int, tuple[str, str]] = {
     DataType.FLOAT: ("float32", "Float32Array"),
     DataType.DOUBLE: ("float64", "Float64Array"),
     DataType.FLOAT16: ("float16", "Uint16Array"),
@@ -116,7 +116,7 @@ def _tensor(of: ValueType | None, sizes: Mapping[str, str]) -> str:
     shape, elements = f"[{', '.join(dims)}]", count_text(dims)
     if held.elem_type == DataType.STRING:
         return f'new ort.Tensor("string", new Array({elements}).fill(""), {shape})'
-    name, array = TYPES[DataType(held.elem_type)]
+    name, array = TYPES[held.elem_type]
     return f'new ort.Tensor("{name}", new {array}({elements}), {shape})'
 
 

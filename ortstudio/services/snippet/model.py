@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from ortstudio.analysis.operators import Operators
@@ -49,7 +49,7 @@ class SnippetModel:
     outputs: tuple[Port, ...]
     sizes: Mapping[str, int]
     defaults: tuple[str, ...] = ()
-    custom_ops: Mapping[str, tuple[str, ...]] | None = None
+    custom_ops: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     saved_optimizations: int = 0
     replays: bool = False
     external_data: tuple[str, ...] = ()
@@ -77,12 +77,12 @@ class SnippetModel:
     @property
     def needs_extensions(self) -> bool:
         """Whether it uses operators of the onnxruntime-extensions package."""
-        return bool(EXTENSIONS_DOMAINS & set(self.custom_ops or ()))
+        return bool(EXTENSIONS_DOMAINS & self.custom_ops.keys())
 
     @property
     def needs_library(self) -> bool:
         """Whether it uses operators that only a library of the user's own has."""
-        return bool(set(self.custom_ops or ()) - EXTENSIONS_DOMAINS)
+        return bool(self.custom_ops.keys() - EXTENSIONS_DOMAINS)
 
 
 def snippet_model(
@@ -165,7 +165,7 @@ def _operators(model: Model) -> Iterator[tuple[str, str]]:
 
 def custom_op_names(model: SnippetModel) -> list[str]:
     """`my.ops.BpeLike` for each operator that the runtime does not bring."""
-    return [op_text(domain, op) for domain, ops in (model.custom_ops or {}).items() for op in ops]
+    return [op_text(domain, op) for domain, ops in model.custom_ops.items() for op in ops]
 
 
 def _first_of_all(releases: frozenset[int]) -> int:

@@ -28,7 +28,7 @@ from ortstudio.services.snippet.text import (
     upper_snake,
 )
 
-NUMPY = {
+NUMPY: Mapping[int, str] = {
     DataType.FLOAT: "np.float32",
     DataType.DOUBLE: "np.float64",
     DataType.FLOAT16: "np.float16",
@@ -42,7 +42,7 @@ NUMPY = {
     DataType.UINT64: "np.uint64",
     DataType.BOOL: "np.bool_",
 }
-BITS = {
+BITS: Mapping[int, str] = {
     DataType.BFLOAT16: "np.uint16",
     DataType.FLOAT8E4M3FN: "np.uint8",
     DataType.FLOAT8E4M3FNUZ: "np.uint8",
@@ -52,12 +52,12 @@ BITS = {
 }
 """Types that numpy lacks, which `OrtValue` takes as bits with their ONNX number."""
 
-PACKED = frozenset(
+PACKED: frozenset[int] = frozenset(
     {DataType.INT4, DataType.UINT4, DataType.FLOAT4E2M1, DataType.INT2, DataType.UINT2}
 )
 """The same below 8 bits: the array has the full shape, and its first bytes hold all elements."""
 
-_MAP_ZEROS = {DataType.INT64: "0", DataType.STRING: '""'}
+_MAP_ZEROS: Mapping[int, str] = {DataType.INT64: "0", DataType.STRING: '""'}
 """Values of maps; they are floats else."""
 
 
@@ -188,7 +188,7 @@ def _value(of: ValueType | None, sizes: Mapping[str, str]) -> str:
         return f"[{element}]" if element else ""
     if isinstance(of, MapType) and isinstance(of.value, TensorType):
         key = '"key"' if of.key_type == DataType.STRING else "0"
-        zero = _MAP_ZEROS.get(DataType(of.value.elem_type), "0.0")
+        zero = _MAP_ZEROS.get(of.value.elem_type, "0.0")
         return f"{{{key}: {zero}}}"
     return ""
 
@@ -198,10 +198,10 @@ def _tensor(of: TensorType, sizes: Mapping[str, str]) -> str:
     if of.elem_type == DataType.STRING:
         return f'np.full({shape}, "", object)'
     if _has_bits(of):
-        dtype = BITS.get(of.elem_type, "np.uint8")  # type: ignore[call-overload]
+        dtype = BITS.get(of.elem_type, "np.uint8")
         zeros = f"np.zeros({shape}, {dtype})"
         return f"ort.OrtValue.ortvalue_from_numpy_with_onnx_type({zeros}, {of.elem_type})"
-    found = NUMPY.get(of.elem_type)  # type: ignore[call-overload]
+    found = NUMPY.get(of.elem_type)
     return f"np.zeros({shape}, {found})" if found else ""
 
 
@@ -226,7 +226,7 @@ def _numbers(read: list[Port]) -> list[str]:
     """A function for outputs of types that numpy lacks."""
     types = {port.type.elem_type for port in read if isinstance(port.type, TensorType)}
     bits = {
-        f'"tensor({data_type_text(number)})"': BITS.get(DataType(number), "np.uint8")
+        f'"tensor({data_type_text(number)})"': BITS.get(number, "np.uint8")
         for number in sorted(types)
         if number in BITS or number in PACKED
     }

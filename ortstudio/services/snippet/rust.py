@@ -48,7 +48,7 @@ _BY_CRATE = frozenset(
 )
 """What `commit_from_memory_directly` sets by itself."""
 
-TYPES = {
+TYPES: Mapping[int, tuple[str, str]] = {
     DataType.FLOAT: ("f32", "0f32"),
     DataType.DOUBLE: ("f64", "0f64"),
     DataType.INT8: ("i8", "0i8"),
@@ -63,7 +63,7 @@ TYPES = {
     DataType.FLOAT16: ("f16", "f16::ZERO"),
     DataType.BFLOAT16: ("bf16", "bf16::ZERO"),
 }
-_HALVES = {DataType.FLOAT16, DataType.BFLOAT16}
+_HALVES: set[int] = {DataType.FLOAT16, DataType.BFLOAT16}
 
 
 def offered(model: SnippetModel) -> tuple[Loading, ...]:
@@ -235,10 +235,10 @@ def _value(of: ValueType | None, sizes: Mapping[str, str]) -> str:
         element = _value(of.element, sizes)
         return f"Sequence::new([{element}])?" if element else ""
     if isinstance(of, MapType) and isinstance(of.value, TensorType):
-        value = TYPES.get(of.value.elem_type)  # type: ignore[call-overload]
+        value = TYPES.get(of.value.elem_type)
         if value and of.key_type == DataType.STRING:
             return f'Map::<String, {value[0]}>::new([("key".to_string(), {value[1]})])?'
-        key = TYPES.get(of.key_type)  # type: ignore[call-overload]
+        key = TYPES.get(of.key_type)
         if value and key:
             return f"Map::<{key[0]}, {value[0]}>::new([({key[1]}, {value[1]})])?"
     return ""
@@ -249,7 +249,7 @@ def _tensor(of: TensorType, sizes: Mapping[str, str]) -> str:
     shape, count = f"[{', '.join(dims)}]" if dims else "()", count_text(dims)
     if of.elem_type == DataType.STRING:
         return f'Tensor::from_string_array(({shape}, vec![""; {count}].as_slice()))?'
-    found = TYPES.get(of.elem_type)  # type: ignore[call-overload]
+    found = TYPES.get(of.elem_type)
     return f"Tensor::from_array(({shape}, vec![{found[1]}; {count}]))?" if found else ""
 
 
@@ -287,17 +287,17 @@ def _shown_map(types: str, value: str, name: str) -> list[str]:
 def _extract(of: TensorType) -> str:
     if of.elem_type == DataType.STRING:
         return "try_extract_strings()"
-    found = TYPES.get(of.elem_type)  # type: ignore[call-overload]
+    found = TYPES.get(of.elem_type)
     return f"try_extract_tensor::<{found[0]}>()" if found else ""
 
 
 def _map_types(of: MapType) -> str:
     if not isinstance(of.value, TensorType) or of.value.elem_type not in TYPES:
         return ""
-    value = TYPES[DataType(of.value.elem_type)][0]
+    value = TYPES[of.value.elem_type][0]
     if of.key_type == DataType.STRING:
         return f"String, {value}"
-    key = TYPES.get(of.key_type)  # type: ignore[call-overload]
+    key = TYPES.get(of.key_type)
     return f"{key[0]}, {value}" if key else ""
 
 
@@ -308,7 +308,7 @@ def _marker(of: ValueType | None) -> str:
     if isinstance(of, TensorType):
         if of.elem_type == DataType.STRING:
             return "TensorValueType<String>"
-        found = TYPES.get(of.elem_type)  # type: ignore[call-overload]
+        found = TYPES.get(of.elem_type)
         return f"TensorValueType<{found[0]}>" if found else ""
     return ""
 

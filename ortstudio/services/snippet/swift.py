@@ -45,7 +45,7 @@ _TAKEN = frozenset(
     | {"where", "while", "zeros", "numbers"}
 )
 
-TYPES = {
+TYPES: Mapping[int, tuple[str, str]] = {
     DataType.FLOAT: ("Float", ".float"),
     DataType.INT8: ("Int8", ".int8"),
     DataType.UINT8: ("UInt8", ".uInt8"),
@@ -186,7 +186,7 @@ def _value(of: ValueType | None, sizes: Mapping[str, str]) -> str:
         strings = f'[String](repeating: "", count: {count_text(dims)})'
         shape = f"[{', '.join(_number(dim) for dim in dims)}]"
         return f"try ORTValue(tensorStringData: {strings}, shape: {shape})"
-    name, kind = TYPES[DataType(tensor.elem_type)]
+    name, kind = TYPES[tensor.elem_type]
     return f"try zeros({name}.self, {kind}, {shape})"
 
 
@@ -202,7 +202,7 @@ def _printed(port: Port) -> list[str]:
     value = f"outputs[{name}]!"
     if tensor.elem_type == DataType.STRING:
         return [f"print({name}, try {value}.tensorStringData())"]
-    return [f"print({name}, try numbers({value}, {TYPES[DataType(tensor.elem_type)][0]}.self))"]
+    return [f"print({name}, try numbers({value}, {TYPES[tensor.elem_type][0]}.self))"]
 
 
 def _functions(model: SnippetModel) -> list[list[str]]:
