@@ -15,6 +15,7 @@ from ortstudio.cli.run_options import (
     runtime_used,
     tolerance,
 )
+from ortstudio.jobs.runner import agent_child
 from ortstudio.services.conversion import Conversion
 from ortstudio.services.export import Exported, ExportSettings, export
 
@@ -40,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=True,
         help="run source and result on the same inputs and compare (default: yes)",
     )
+    parser.add_argument(
+        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
+    )
     add_run_options(parser)
 
 
@@ -52,6 +56,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
         verify=arguments.verify,
         inputs=input_settings(arguments),
         tolerance=tolerance(arguments),
+        custom_ops=arguments.custom_ops,
     )
     with cancel_on_signals() as cancelled, progress_line(_PHASES) as on_progress:
         row = export(
@@ -60,6 +65,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
             on_progress=on_progress,
             cancelled=cancelled.is_set,
             make_child=chosen.child,
+            make_checker=agent_child if arguments.runtime else None,
         )
     answer = Conversion((row,), "export")
     if output.as_json:

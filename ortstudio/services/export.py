@@ -6,8 +6,11 @@ and values without types.
 
 from __future__ import annotations
 
+import contextlib
+import filecmp
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,11 +27,13 @@ from ortstudio.jobs.runner import Child, Outcome, agent_child, children
 from ortstudio.model.model import FileKind, Model
 from ortstudio.services.agreement import Tolerance
 from ortstudio.services.conversion import Converted, ConvertProgress, Output, served
+from ortstudio.services.custom_ops import check_library
 from ortstudio.services.export_notes import Note, notes_on
 from ortstudio.services.inputs import Inputs, InputSettings
 from ortstudio.services.knowledge import knowledge
 from ortstudio.services.onnx_check import check_export
 from ortstudio.services.onnx_message import ir_version
+from ortstudio.services.onnx_outside import outside_of
 from ortstudio.services.onnx_write import write_onnx
 from ortstudio.services.reading import read_model
 from ortstudio.services.sessions import Level, Session
@@ -42,20 +47,18 @@ MESSAGE_BYTES = (1 << 31) - (1 << 27)
 
 @dataclass(frozen=True, slots=True)
 class ExportSettings:
-    """What the user chose. Files above `message_bytes` are exported with their weights outside."""
+    """What the user chose. Files above `message_bytes` are exported with their weights outside.
+
+    `custom_ops` is a library that both sides are run with.
+    """
 
     target: Path
     overwrite: bool = False
     verify: bool = True
     inputs: InputSettings = field(default_factory=InputSettings)
     tolerance: Tolerance = field(default_factory=Tolerance)
+    custom_ops: str | None = None
     message_bytes: int = MESSAGE_BYTES
-
-    def targets(self, source_bytes: int) -> tuple[Path, ...]:
-        """The model's file, and that of its weights where they do not fit into it."""
-        if source_bytes <= self.message_bytes:
-            return (self.target,)
-        return self.target, Path(f"{self.target}.data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +79,13 @@ def export(
     on_progress: Callable[[ConvertProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     make_child: Callable[[], Child] = agent_child,
+    make_checker: Callable[[], Child] | None = None,
 ) -> Exported:
     """Export one model; what goes wrong stands in its row. Blocks.
 
     `phase` of the progress is `write`, `check`, `load`, `run` or `publish`; `cancelled` is asked
-    many times a second while a child works. Raises UsageError where the settings do not fit.
+    many times a second while a child works. The checker has a child of its own where the other is
+    not known to have the `onnx` package. Raises UsageError where the settings do not fit.
     """
 
     def report(phase: str) -> None:
@@ -91,8 +96,12 @@ def export(
         model = _opened(source)
     except StudioError as error:
         return Exported(source, (), error=error.at(str(source)), opened=False)
-    with tempfile.TemporaryDirectory(prefix="ortstudio-") as folder, children(make_child) as child:
-        return _Work(model, settings, child, Path(folder), report, cancelled).export()
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ortstudio-"))
+        child = stack.enter_context(children(make_child))
+        checker = stack.enter_context(children(make_checker)) if make_checker else child
+        work = _Work(model, settings, child, checker, Path(folder), report, cancelled)
+        return work.export()
 
 
 class _Work:
@@ -103,6 +112,7 @@ class _Work:
         model: Model,
         settings: ExportSettings,
         child: Callable[[], Child],
+        checker: Callable[[], Child],
         folder: Path,
         report: Callable[[str], None],
         cancelled: Callable[[], bool] | None,
@@ -110,8 +120,9 @@ class _Work:
         self._model = model
         self._source = Path(model.source.path)
         self._settings = settings
-        self._targets = settings.targets(model.source.size)
+        self._target = settings.target
         self._child = child
+        self._checker = checker
         self._folder = folder
         self._report = report
         self._cancelled = cancelled
@@ -125,10 +136,11 @@ class _Work:
         error: StudioError | None = None
         try:
             _check_kind(self._model)
-            for target in self._targets:
-                check_target(target, [self._source], overwrite=self._settings.overwrite)
+            check_target(self._target, [self._source], overwrite=self._settings.overwrite)
+            if self._settings.custom_ops is not None:
+                check_library(self._settings.custom_ops)
             verification = self._verification()
-            with reserved_folder(self._settings.target) as staged:
+            with reserved_folder(self._target) as staged:
                 self._make(staged, verification)
         except UsageError:
             raise
@@ -151,7 +163,7 @@ class _Work:
         self._report("write")
         made = self._write(staged)
         self._report("check")
-        self._notes += check_export(made[0], self._model, self._known)
+        self._notes += check_export(made[0], self._model, self._known, self._ask_checker)
         self._verify(made[0], verification)
         if self._model.source.changed:
             raise ChangedError(
@@ -162,16 +174,16 @@ class _Work:
         self._publish(made)
 
     def _write(self, staged: Path) -> tuple[Path, ...]:
-        """The targets, under their names in another folder."""
+        """The model, and its weights where they do not fit into it, in another folder."""
         model = self._model
         imports = needed_imports(model, self._known)
         self._notes += notes_on(model, imports, ir_version(model), self._known)
-        self._notes += (_beside(path.name) for path in self._targets[1:])
-        made = tuple(staged / path.name for path in self._targets)
+        outside = model.source.size > self._settings.message_bytes
         try:
-            write_onnx(model, imports, *made)
+            made = write_onnx(model, imports, staged / self._target.name, outside=outside)
         except OSError as error:
-            raise unwritable(self._settings.target, error) from None
+            raise unwritable(self._target, error) from None
+        self._notes += (_beside(path.name) for path in made[1:])
         return made
 
     def _verify(self, made: Path, wanted: Verification | str) -> None:
@@ -180,24 +192,37 @@ class _Work:
             self._checks.append(wanted)
             return
         # As they are: whatever the runtime optimizes, it would do on both sides alike.
-        source = Session(str(self._source.absolute()), FileKind.ORT, Level.DISABLE)
-        result = Session(str(made.absolute()), FileKind.ONNX, Level.DISABLE)
+        source = self._session(self._source, FileKind.ORT)
+        result = self._session(made, FileKind.ONNX)
         try:
             found = verify(wanted, source, result, self._ask, self._folder)
         except SkippedError as reason:
             self._checks.append(str(reason))
             return
         except StudioError as error:
-            error.where = Where(str(self._settings.target))
+            error.where = Where(str(self._target))
             raise
         self._checks.append(found)
         if not found.agrees:
-            raise disagreement(found, self._settings.target, "Keep it with --no-verify.")
+            raise disagreement(found, self._target, "Keep it with --no-verify.")
+
+    def _session(self, path: Path, kind: FileKind) -> Session:
+        library = self._settings.custom_ops
+        return Session(
+            str(path.absolute()),
+            kind,
+            Level.DISABLE,
+            custom_ops=str(Path(library).resolve()) if library else None,
+        )
 
     def _ask(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
-        outcome = self._child().ask(
-            verb, arguments, on_message=self._heard, cancelled=self._cancelled
-        )
+        return self._asked(self._child(), verb, arguments)
+
+    def _ask_checker(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
+        return self._asked(self._checker(), verb, arguments)
+
+    def _asked(self, child: Child, verb: str, arguments: Mapping[str, object]) -> Outcome:
+        outcome = child.ask(verb, arguments, on_message=self._heard, cancelled=self._cancelled)
         return served(outcome, "The export")
 
     def _heard(self, message: Progress | Log) -> None:
@@ -205,18 +230,27 @@ class _Work:
             self._report(message.phase)
 
     def _publish(self, made: tuple[Path, ...]) -> None:
-        """The model last: without its weights it is none."""
-        overwrite = self._settings.overwrite
-        published: list[Path] = []
+        """The weights first, under a name that no other have: a model never finds another's.
+
+        Those of a model that is replaced go last.
+        """
+        overwrite, (model, *weights) = self._settings.overwrite, made
+        replaced = outside_of(self._target) if overwrite and self._target.exists() else ()
+        targets = [self._target.with_name(path.name) for path in weights]
+        new = [target for target in targets if not target.exists()]
         try:
-            for path, target in reversed(list(zip(made, self._targets, strict=True))):
-                publish(path, target, overwrite=overwrite)
-                published.append(target)
+            for path, target in zip(weights, targets, strict=True):
+                if target in new or not filecmp.cmp(path, target, shallow=False):
+                    publish(path, target, overwrite=overwrite)
+            publish(model, self._target, overwrite=overwrite)
         except StudioError:
-            for path in published if not overwrite else ():
-                path.unlink()
+            for target in new:
+                target.unlink(missing_ok=True)
             raise
-        for path, role in zip(self._targets, ("model", "weights"), strict=False):
+        for left in set(replaced) - set(targets):
+            with contextlib.suppress(OSError):
+                left.unlink()
+        for path, role in ((self._target, "model"), *((target, "weights") for target in targets)):
             self._outputs.append(Output(path, role, path.stat().st_size))
 
 

@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ortstudio.analysis.nodes import by_operator
 from ortstudio.analysis.operators import Operators
-from ortstudio.errors import FormatError, RefusedError, StudioError
+from ortstudio.errors import FormatError, RefusedError, StudioError, Where
+from ortstudio.jobs.runner import Outcome
 from ortstudio.model.model import Model
 from ortstudio.services.export_notes import Note
 from ortstudio.services.reading import read_model
 
+Ask = Callable[[str, Mapping[str, object]], Outcome]
 _UNKNOWN = re.compile(r"No Op registered for (\S+) with domain_version of")
 
 
-def check_export(made: Path, model: Model, known: Operators) -> list[Note]:
-    """What ONNX's checker remarks on the export of a model. Loads the `onnx` package.
+def check_export(made: Path, model: Model, known: Operators, ask: Ask) -> list[Note]:
+    """What ONNX's checker remarks on the export of a model; `ask` has a child with `onnx` answer.
 
     Raises FormatError where our reader cannot read it, RefusedError where the checker does not
-    accept it. It may miss an operator of a version that only ONNX Runtime has in ONNX's domain,
-    and it may know too little to infer a type.
+    accept it, JobError where it does not answer. It may miss an operator of a version that only
+    ONNX Runtime has in ONNX's domain, and it may know too little to infer a type.
     """
     _check_readable(made)
-    words = checker_refusal(made, full=True)
-    if not words:
-        return []
-    refusal = checker_refusal(made, full=False)
-    if not refusal:
-        text = f"The ONNX checker accepts the export, but cannot infer all types: {words}"
+    outcome = ask("check-onnx", {"model": str(made.absolute())})
+    if not outcome.ok:
+        raise outcome.error("The ONNX checker", Where(made.name))
+    refusal, inference = (_words(outcome.value.get(key)) for key in ("refusal", "inference"))
+    if inference:
+        text = f"The ONNX checker accepts the export, but cannot infer all types: {inference}"
         return [Note("type-inference", text)]
+    if not refusal:
+        return []
     unknown = _UNKNOWN.search(refusal)
     if unknown and unknown.group(1) in _unknown_to_onnx(model, known):
         return [Note("checker", f"The ONNX checker refuses the export: {refusal}")]
@@ -39,23 +44,9 @@ def check_export(made: Path, model: Model, known: Operators) -> list[Note]:
     )
 
 
-def checker_refusal(path: Path, *, full: bool) -> str:
-    """The words of ONNX's checker in one line, empty where it accepts the model.
-
-    `full` has it infer all types and shapes too.
-    """
-    from onnx import checker, shape_inference
-
-    try:
-        checker.check_model(path, full_check=full)
-    except (
-        checker.ValidationError,
-        shape_inference.InferenceError,
-        RuntimeError,
-        ValueError,
-    ) as error:
-        return " ".join(str(error).partition("==> Context")[0].split()) or type(error).__name__
-    return ""
+def _words(found: object) -> str:
+    """The checker's words in one line, without the dump of the model that follows them."""
+    return " ".join(str(found or "").partition("==> Context")[0].split())
 
 
 def _check_readable(made: Path) -> None:

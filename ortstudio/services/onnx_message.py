@@ -15,6 +15,7 @@ from ortstudio.format.source import Source
 from ortstudio.model.elements import open_elements
 from ortstudio.model.graph import Attributes, Graph, GraphRef, OpsetImport, Values
 from ortstudio.model.model import Model
+from ortstudio.model.ort_axes import axis_denotations
 from ortstudio.model.tensor import ExternalData, Span, SparseTensor, StringData, Tensor
 from ortstudio.model.types import (
     AttributeType,
@@ -25,6 +26,7 @@ from ortstudio.model.types import (
     ValueType,
     data_type_text,
 )
+from ortstudio.services.onnx_outside import Key, Outside
 
 if TYPE_CHECKING:
     from onnx import (
@@ -56,10 +58,13 @@ def ir_version(model: Model) -> int:
     return max(model.ir_version or 0, _FREE_INITIALIZERS if free else _OPSETS)
 
 
-def onnx_message(model: Model, imports: Sequence[OpsetImport]) -> ModelProto:
+def onnx_message(
+    model: Model, imports: Sequence[OpsetImport], outside: Outside | None = None
+) -> ModelProto:
     """All but the initializers of the main graph, which may be large. Loads the `onnx` package.
 
-    Raises FormatError where tensors are not what they say, RefusedError for what ONNX cannot say.
+    Initializers of subgraphs are within, but for those that are `outside`. Raises FormatError where
+    tensors are not what they say, RefusedError for what ONNX cannot say.
     """
     from onnx import ModelProto
 
@@ -78,7 +83,7 @@ def onnx_message(model: Model, imports: Sequence[OpsetImport]) -> ModelProto:
         message.metadata_props.add(key=key, value=text)
     if model.graph_doc_string:
         message.graph.doc_string = model.graph_doc_string
-    _Graphs(model).fill(message.graph, 0, 0)
+    _Graphs(model, outside).fill(message.graph, 0, 0)
     return message
 
 
@@ -114,8 +119,9 @@ def _names(graph: Graph) -> list[str]:
 class _Graphs:
     """Fills messages from the graphs of one model."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, outside: Outside | None) -> None:
         self._model = model
+        self._outside = outside
 
     def fill(self, message: GraphProto, index: int, depth: int) -> None:
         graph = self._model.graphs[index]
@@ -124,14 +130,16 @@ class _Graphs:
                 graph, f"Its graphs are nested more than {GRAPH_NESTING} deep, too deep for ONNX"
             )
         message.name = graph.path if index else MAIN_NAME
-        for value in graph.inputs.tolist():
-            _fill_value(message.input.add(), graph.values, value)
-        for value in graph.outputs.tolist():
-            _fill_value(message.output.add(), graph.values, value)
-        for value in _between(graph):
-            _fill_value(message.value_info.add(), graph.values, value)
-        for tensor in graph.initializers if index else ():
-            self._tensor(message.initializer.add(), tensor)
+        axes = axis_denotations(self._model.source, graph) if self._model.ort else {}
+        for infos, values in (
+            (message.input, graph.inputs.tolist()),
+            (message.output, graph.outputs.tolist()),
+            (message.value_info, _between(graph)),
+        ):
+            for value in values:
+                _fill_value(infos.add(), graph.values, value, axes.get(value, ()))
+        for row, tensor in enumerate(graph.initializers if index else ()):
+            self._initializer(message.initializer.add(), tensor, (index, row))
         for sparse in graph.sparse_initializers:
             self._sparse(message.sparse_initializer.add(), sparse)
         for row in self._order(graph):
@@ -189,6 +197,13 @@ class _Graphs:
         message.type = kind  # type: ignore[assignment]
         return True
 
+    def _initializer(self, message: TensorProto, tensor: Tensor, key: Key) -> None:
+        if self._outside is None or key not in self._outside.spans:
+            self._tensor(message, tensor)
+            return
+        message.CopyFrom(tensor_message(self._model.source, tensor)[0])
+        self._outside.refer(message, key)
+
     def _tensor(self, message: TensorProto, tensor: Tensor) -> None:
         found, span = tensor_message(self._model.source, tensor)
         message.CopyFrom(found)
@@ -228,13 +243,18 @@ def _trimmed(graph: Graph, ids: Numbers) -> list[str]:
     return names
 
 
-def _fill_value(message: ValueInfoProto, values: Values, value: int) -> None:
+def _fill_value(
+    message: ValueInfoProto, values: Values, value: int, axes: Sequence[str] = ()
+) -> None:
     message.name = values.names[value]
     if value in values.doc_strings:
         message.doc_string = values.doc_strings[value]
     _fill_type(message.type, values.types[value])
     if value in values.denotations:
         message.type.denotation = values.denotations[value]
+    for dim, axis in zip(message.type.tensor_type.shape.dim, axes, strict=False):
+        if axis:
+            dim.denotation = axis
 
 
 def _fill_type(message: TypeProto, of: ValueType | None) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from ortstudio.errors import RefusedError, Where
 from ortstudio.format.onnx_messages import GraphProto, ModelProto, TensorProto
@@ -19,44 +18,24 @@ from ortstudio.model.graph import OpsetImport
 from ortstudio.model.model import Model
 from ortstudio.model.tensor import Span, Tensor
 from ortstudio.services.onnx_message import onnx_message, tensor_message
+from ortstudio.services.onnx_outside import Outside, write_outside
 
-LEAST_OUTSIDE = 1024
-"""Tensors of fewer bytes stay in the model: runtimes look at their values to infer shapes."""
-ALIGNMENT = 4096
-"""A page of most systems: what begins at one can be mapped."""
 MOST_BYTES = (1 << 31) - 1
 """What protobuf reads."""
 
 
 def write_onnx(
-    model: Model, imports: Sequence[OpsetImport], path: Path, weights: Path | None = None
-) -> None:
-    """Write the model to `path`, and its large initializers to `weights` where that is given.
+    model: Model, imports: Sequence[OpsetImport], path: Path, *, outside: bool = False
+) -> tuple[Path, ...]:
+    """Write the model to `path`, with `outside` its large initializers to a file beside it.
 
-    One of them at a time is in memory. Raises OSError, what `onnx_message` raises, and RefusedError
-    where the file would be too large to be read.
+    Gives the files. One initializer at a time is in memory. Raises OSError, what `onnx_message`
+    raises, and RefusedError where the file would be too large to be read.
     """
-    if weights is None:
-        with path.open("wb") as file:
-            file.writelines(onnx_chunks(model, imports))
-        return
-    with path.open("wb") as file, weights.open("wb") as outside:
-        file.writelines(onnx_chunks(model, imports, Outside(outside, weights.name)))
-
-
-class Outside:
-    """Puts tensors into a file, one after the other."""
-
-    def __init__(self, file: BinaryIO, location: str) -> None:
-        self._file = file
-        self._location = location
-
-    def put(self, content: bytes) -> dict[str, str]:
-        """Write the bytes and say where they are, in the words of ONNX."""
-        self._file.write(bytes(-self._file.tell() % ALIGNMENT))
-        offset = self._file.tell()
-        self._file.write(content)
-        return {"location": self._location, "offset": str(offset), "length": str(len(content))}
+    beside = write_outside(model, path) if outside else None
+    with path.open("wb") as file:
+        file.writelines(onnx_chunks(model, imports, beside))
+    return (path,) if beside is None else (path, beside.path)
 
 
 def onnx_chunks(
@@ -66,11 +45,14 @@ def onnx_chunks(
 
     A message is its fields in any order, each behind its number and its length.
     """
-    message = onnx_message(model, imports)
+    message = onnx_message(model, imports, outside)
     graph = message.graph.SerializeToString(deterministic=True)
     message.ClearField("graph")
     rest = message.SerializeToString(deterministic=True)
-    constants = [_Constant.of(model.source, t, outside) for t in model.main.initializers]
+    constants = [
+        _Constant.of(model.source, tensor, row, outside)
+        for row, tensor in enumerate(model.main.initializers)
+    ]
     graph_bytes = len(graph) + sum(constant.size for constant in constants)
     head = field_head(ModelProto.GRAPH, graph_bytes)
     if len(rest) + len(head) + graph_bytes > MOST_BYTES:
@@ -97,12 +79,9 @@ class _Constant:
         return len(self.head) + (self.span.length if self.span else 0)
 
     @staticmethod
-    def of(source: Source, tensor: Tensor, outside: Outside | None) -> _Constant:
+    def of(source: Source, tensor: Tensor, row: int, outside: Outside | None) -> _Constant:
         message, span = tensor_message(source, tensor)
-        if span is not None and outside is not None and span.length >= LEAST_OUTSIDE:
-            message.data_location = message.EXTERNAL
-            for key, text in outside.put(source.payload(*span, tensor.name)).items():
-                message.external_data.add(key=key, value=text)
+        if outside is not None and outside.refer(message, (0, row)):
             span = None
         fields = message.SerializeToString(deterministic=True)
         if span is not None:

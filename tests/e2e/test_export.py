@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import onnx
 import pytest
-from onnx import AttributeProto, GraphProto
+from onnx import AttributeProto, GraphProto, TensorProto, helper, numpy_helper
+from onnx.external_data_helper import uses_external_data
 
-from ortstudio.errors import ChangedError, FormatError, RefusedError
+from ortstudio.errors import ChangedError, FormatError, JobError, RefusedError
 from ortstudio.jobs.runner import Child, Outcome, agent_child, children
 from ortstudio.model.graph import OpsetImport
 from ortstudio.model.model import FileKind, Model
+from ortstudio.services import convert
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.conversion import CancelledError, ConvertProgress, NotStartedError
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.exchange import Description, Value, read_values, write_values
 from ortstudio.services.export import Exported, ExportSettings, export
 from ortstudio.services.onnx_write import write_onnx
 from ortstudio.services.reading import read_model
 from ortstudio.services.sessions import Level, Session
+from ortstudio.services.staging import publish
 from ortstudio.services.verify_words import DisagreementError
+from tests.builders.conversions import to_ort
 from tests.builders.corpus import CorpusFile, corpus_files
 from tests.builders.knowledge import CORPUS
+from tests.builders.native_libraries import TWICE, built
+from tests.builders.onnx_files import FLOAT, onnx_model, value
 from tests.builders.recorded import recorded
 from tests.builders.siblings import write_adapter, write_checkpoint
+from tests.builders.toolchains import headers
 
 LOST = {
     "v1_ort1.5.2_extdata_fixed_basic.ort": "has 0 bytes where its type and shape need 96",
@@ -213,12 +224,10 @@ def test_weights_go_beside_a_model_that_would_be_too_large(tmp_path: Path) -> No
                     message_bytes=4000)  # fmt: skip
     assert done.verified is not None
     assert done.verified.max_abs == 0.0
-    assert [(output.path.name, output.role) for output in done.outputs] == [
-        ("m.onnx", "model"),
-        ("m.onnx.data", "weights"),
-    ]
+    model_file, weights = done.outputs
+    assert (model_file.path.name, model_file.role, weights.role) == ("m.onnx", "model", "weights")
     assert "external-data" in codes(done)
-    assert listing(tmp_path) == ["m.onnx", "m.onnx.data"]
+    assert listing(tmp_path) == ["m.onnx", weights.path.name]
     model = read_model(tmp_path / "m.onnx")
     assert model.error is None
     onnx.checker.check_model(tmp_path / "m.onnx", full_check=True)
@@ -229,6 +238,143 @@ def test_weights_go_beside_a_model_that_would_be_too_large(tmp_path: Path) -> No
     outside = {t.name for t in held.values() if t.data_location == onnx.TensorProto.EXTERNAL}
     assert outside
     assert outside != set(held)
+
+
+def test_weights_of_subgraphs_go_beside_the_model_and_compute_the_same(tmp_path: Path) -> None:
+    source = to_ort(branches_with_weights(), tmp_path / "source.ort", Level.DISABLE)
+    done = export(source, ExportSettings(tmp_path / "m.onnx", message_bytes=0))
+    assert (done.error, done.verified is not None) == (None, True)
+    held = onnx.load(tmp_path / "m.onnx", load_external_data=False)
+    inner = [graph for graph in graphs(held.graph) if graph.name != "main_graph"]
+    assert [uses_external_data(graph.initializer[0]) for graph in inner] == [True, True]
+
+
+def branches_with_weights() -> onnx.ModelProto:
+    """A choice between two sums, each with a constant of its own."""
+
+    def branch(name: str, number: float) -> GraphProto:
+        weights = numpy_helper.from_array(np.full((500,), number, np.float32), f"{name}_w")
+        return helper.make_graph(
+            [helper.make_node("Add", ["x", f"{name}_w"], [f"{name}_y"])],
+            name,
+            [],
+            [helper.make_tensor_value_info(f"{name}_y", TensorProto.FLOAT, [500])],
+            [weights],
+        )
+
+    node = helper.make_node(
+        "If", ["c"], ["y"], then_branch=branch("then", 1), else_branch=branch("else", 2)
+    )
+    ends = [
+        helper.make_tensor_value_info("c", TensorProto.BOOL, []),
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, [500]),
+    ]
+    result = helper.make_tensor_value_info("y", TensorProto.FLOAT, [500])
+    return helper.make_model(
+        helper.make_graph([node], "g", ends, [result]),
+        opset_imports=[helper.make_opsetid("", 17)],
+        ir_version=8,
+    )
+
+
+def test_a_replaced_export_takes_its_weights_along_and_nothing_else(tmp_path: Path) -> None:
+    target, other = tmp_path / "m.onnx", tmp_path / "m.onnx.0123456789abcdef.data"
+    other.write_bytes(b"of somebody else")
+    settings = ExportSettings(target, verify=False, overwrite=True, message_bytes=0)
+    first = export(CORPUS / "v6_ort1.16.0_mlp_fixed_disable.ort", settings).outputs[1].path
+    assert first.exists()
+    second = export(CORPUS / "v6_ort1.22.1_cnn_fixed_all.ort", settings).outputs[1].path
+    assert listing(tmp_path) == sorted([target.name, other.name, second.name])
+    again = export(CORPUS / "v6_ort1.22.1_cnn_fixed_all.ort", settings)
+    assert (again.error, again.outputs[1].path) == (None, second)
+    assert listing(tmp_path) == sorted([target.name, other.name, second.name])
+    onnx.checker.check_model(target, full_check=True)
+
+
+def test_a_program_that_dies_while_it_publishes_leaves_a_model_with_its_own_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "m.onnx"
+    settings = ExportSettings(target, verify=False, overwrite=True, message_bytes=0)
+    export(CORPUS / "v6_ort1.16.0_mlp_fixed_disable.ort", settings)
+    before = inlined(target)
+
+    class DiedError(BaseException):
+        pass
+
+    def die(temporary: Path, path: Path, *, overwrite: bool) -> None:
+        if path == target:
+            raise DiedError
+        publish(temporary, path, overwrite=overwrite)
+
+    monkeypatch.setattr("ortstudio.services.export.publish", die)
+    with pytest.raises(DiedError):
+        export(CORPUS / "v6_ort1.22.1_cnn_fixed_all.ort", settings)
+    assert inlined(target) == before
+
+
+def inlined(path: Path) -> bytes:
+    """The model with its weights."""
+    content: bytes = onnx.load(path).SerializeToString(deterministic=True)
+    return content
+
+
+def test_what_axes_stand_for_comes_back(tmp_path: Path) -> None:
+    x, y = (helper.make_tensor_value_info(n, TensorProto.FLOAT, ["N", 3, 4]) for n in "xy")
+    x.type.denotation = "IMAGE"
+    for place, text in ((0, "DATA_BATCH"), (2, "DATA_CHANNEL")):
+        x.type.tensor_type.shape.dim[place].denotation = text
+    made = helper.make_model(
+        helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", [x], [y]),
+        opset_imports=[helper.make_opsetid("", 17)],
+        ir_version=8,
+    )
+    source = to_ort(made, tmp_path / "m.ort", Level.DISABLE)
+    assert export(source, ExportSettings(tmp_path / "m.onnx", verify=False)).ok
+    (back,) = onnx.load(tmp_path / "m.onnx").graph.input
+    assert back == x
+
+
+def test_custom_operators_are_verified_with_their_library(tmp_path: Path) -> None:
+    library = built(TWICE, tmp_path, f"-I{headers()}")
+    nodes = [helper.make_node("Twice", ["x"], ["y"], domain="my.ops")]
+    ends = value("x", FLOAT, ["n", 3]), value("y", FLOAT, ["n", 3])
+    made = onnx_model(nodes, ends[:1], ends[1:], domains=["my.ops"])
+    onnx.save(made, tmp_path / "source.onnx")
+    settings = ConvertSettings(custom_ops=str(library), write_config=False)
+    (row,) = convert.run(plan([tmp_path / "source.onnx"], settings)).results
+    source, target = row.outputs[0].path, tmp_path / "m.onnx"
+    done = export(source, ExportSettings(target, custom_ops=str(library)))
+    assert done.error is None
+    assert done.verified is not None
+    assert done.verified.max_abs == 0.0
+    onnx.checker.check_model(target, full_check=True)
+    alone = export(source, ExportSettings(tmp_path / "alone.onnx"))
+    assert alone.verified is None
+
+
+def test_a_library_that_is_none_is_refused(tmp_path: Path) -> None:
+    library = tmp_path / "ops.so"
+    library.write_text("no library")
+    done = exported(
+        "v6_ort1.16.0_mlp_fixed_disable.ort", tmp_path / "m.onnx", custom_ops=str(library)
+    )
+    assert isinstance(done.error, RefusedError)
+    assert "not a shared library" in done.error.message
+
+
+def test_a_checker_that_dies_takes_only_its_child_along(tmp_path: Path) -> None:
+    def crashing() -> Child:
+        return Child([sys.executable, "-c", "import os; os.abort()"])
+
+    done = export(
+        CORPUS / "v6_ort1.16.0_mlp_fixed_disable.ort",
+        ExportSettings(tmp_path / "m.onnx", verify=False),
+        make_checker=crashing,
+    )
+    assert isinstance(done.error, JobError)
+    assert "The ONNX checker failed" in done.error.message
+    assert listing(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -316,13 +462,16 @@ def test_cancel_and_a_child_that_does_not_start_leave_nothing(tmp_path: Path) ->
 def test_an_export_that_computes_something_else_is_not_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def write_wrong(model: Model, imports: Sequence[OpsetImport], path: Path) -> None:
-        write_onnx(model, imports, path)
+    def write_wrong(
+        model: Model, imports: Sequence[OpsetImport], path: Path, *, outside: bool
+    ) -> tuple[Path, ...]:
+        files = write_onnx(model, imports, path, outside=outside)
         made = onnx.load(path)
         for node in made.graph.node:
             if node.op_type == "Relu":
                 node.op_type = "Neg"
         onnx.save(made, path)
+        return files
 
     monkeypatch.setattr("ortstudio.services.export.write_onnx", write_wrong)
     done = exported("v6_ort1.16.0_mlp_fixed_disable.ort", tmp_path / "m.onnx")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +13,14 @@ from onnx.external_data_helper import uses_external_data
 
 from ortstudio.errors import RefusedError
 from ortstudio.format.source import Source
+from ortstudio.model.elements import open_elements
+from ortstudio.model.graph import GraphRef, Parent
 from ortstudio.model.model import Model
 from ortstudio.model.types import DataType
 from ortstudio.services import onnx_write
-from ortstudio.services.onnx_write import ALIGNMENT, LEAST_OUTSIDE, write_onnx
+from ortstudio.services.onnx_outside import ALIGNMENT, LEAST_OUTSIDE
+from ortstudio.services.onnx_write import write_onnx
+from ortstudio.services.reading import read_model
 from tests.builders.models import Node, graph, imports, ort, tensor
 
 IMPORTS = imports(("", 17))
@@ -40,16 +45,48 @@ def test_constants_of_any_size_keep_their_order_and_bytes(tmp_path: Path) -> Non
 
 def test_large_constants_go_beside_the_model_and_begin_at_a_page(tmp_path: Path) -> None:
     sizes = (LEAST_OUTSIDE + 1, LEAST_OUTSIDE - 1, LEAST_OUTSIDE)
-    write_onnx(model_of(sizes), IMPORTS, tmp_path / "m.onnx", tmp_path / "w.data")
+    _, weights = write_onnx(model_of(sizes), IMPORTS, tmp_path / "m.onnx", outside=True)
     held = onnx.load(tmp_path / "m.onnx", load_external_data=False).graph.initializer
     assert [uses_external_data(t) for t in held] == [True, False, True]
     assert [[entry.value for entry in t.external_data] for t in held] == [
-        ["w.data", "0", str(sizes[0])],
+        [weights.name, "0", str(sizes[0])],
         [],
-        ["w.data", str(ALIGNMENT), str(sizes[2])],
+        [weights.name, str(ALIGNMENT), str(sizes[2])],
     ]
     whole = onnx.load(tmp_path / "m.onnx").graph.initializer
     assert [t.raw_data for t in whole] == [CONTENT[:size] for size in sizes]
+
+
+def test_weights_are_named_after_what_they_hold(tmp_path: Path) -> None:
+    def name(folder: str, *sizes: int) -> str:
+        (tmp_path / folder).mkdir()
+        files = write_onnx(model_of(sizes), IMPORTS, tmp_path / folder / "m.onnx", outside=True)
+        return files[1].name
+
+    first, same, other = name("a", 2000), name("b", 2000), name("c", 2001)
+    assert first == same != other
+    assert re.fullmatch(r"m\.onnx\.[0-9a-f]{16}\.data", first)
+
+
+def test_weights_of_subgraphs_go_beside_the_model_too(tmp_path: Path) -> None:
+    weights = tensor("w", (2000,), DataType.UINT8)
+    inner = graph(
+        [Node("Identity", ["w"], ["z"])],
+        outputs=["z"],
+        initializers=[weights],
+        path="/#0/then_branch",
+        parent=Parent(0, 0, "then_branch"),
+    )
+    branch = Node("If", ["c"], ["y"], attributes={"then_branch": GraphRef(1)})
+    made = ort(graph([branch], inputs=["c"], outputs=["y"]), inner)
+    model = replace(made, source=Source.of_bytes(CONTENT, "m.ort"))
+    write_onnx(model, IMPORTS, tmp_path / "m.onnx", outside=True)
+    held = onnx.load(tmp_path / "m.onnx", load_external_data=False)
+    (constant,) = held.graph.node[0].attribute[0].g.initializer
+    assert uses_external_data(constant)
+    read = read_model(tmp_path / "m.onnx")
+    content = open_elements(read.source, read.graphs[1].initializers[0]).array()
+    assert content.tobytes() == CONTENT[:2000]
 
 
 def test_a_file_that_nobody_could_read_is_not_written(

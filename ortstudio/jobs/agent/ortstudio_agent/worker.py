@@ -10,6 +10,7 @@ from ortstudio_agent.files import Files
 from ortstudio_agent.sessions import Sessions
 from ortstudio_agent.verbs import (
     accelerators,
+    check_onnx,
     convert,
     gather_weights,
     get,
@@ -25,6 +26,7 @@ from ortstudio_agent.work import Work
 
 VERBS: Dict[str, Callable[[Work, Json], Json]] = {
     "accelerators": accelerators.serve,
+    "check-onnx": check_onnx.serve,
     "convert": convert.serve,
     "gather-weights": gather_weights.serve,
     "get": get.serve,
