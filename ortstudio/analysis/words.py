@@ -48,3 +48,13 @@ def size_text(size_bytes: int) -> str:
         if value < 999.5 or unit == "TB":
             break
     return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f} {unit}"
+
+
+def duration_text(value_ns: float) -> str:
+    """`12 µs`, `3.4 ms`, `1.2 s`: three digits."""
+    value, unit = value_ns / 1e9, "s"
+    for size_ns, name in ((1e3, "µs"), (1e6, "ms")):
+        if value_ns < 999.5 * size_ns:
+            value, unit = value_ns / size_ns, name
+            break
+    return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f} {unit}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ortstudio.analysis.samples import Comparison, Estimate
-from ortstudio.analysis.words import size_text
+from ortstudio.analysis.words import duration_text, size_text
 from ortstudio.cli.output import Output
 from ortstudio.cli.page import Page
 from ortstudio.services.lab.results import MEASURES, Measured, Result
@@ -17,64 +17,114 @@ TITLES = {
     "peak_rss_bytes": "peak memory",
     "rss_after_load_bytes": "memory after load",
 }
+BEST = {
+    "load_ns": "loads fastest",
+    "first_run_ns": "first run soonest",
+    "run_ns": "runs fastest",
+    "peak_rss_bytes": "least peak memory",
+    "rss_after_load_bytes": "least memory after load",
+}
+IN_FULL = 3
+"""Up to so many subjects every measure is given with its interval."""
 
 
 def show(result: Result, output: Output) -> None:
     """The measures of each subject, held against the first."""
     page = Page(output)
-    for place, one in enumerate(result.subjects):
-        mode = one.subject.mode
-        page.section(one.subject.path.name, f"{mode.title}; {size_text(one.subject.size_bytes)}")
-        if one.status == "ok":
-            _measures(result, place, page)
-        else:
-            page.fact(one.status, one.why, label_style="error" if _is_bad(one) else "warning")
+    if len(result.subjects) <= IN_FULL:
+        for place in range(len(result.subjects)):
+            _in_full(result, place, page)
+    else:
+        _table(result, page)
+        _best(result, page)
     _circumstances(result, page)
 
 
-def _is_bad(one: Measured) -> bool:
-    return one.status in ("crashed", "wrong outputs")
-
-
-def _measures(result: Result, place: int, page: Page) -> None:
+def _in_full(result: Result, place: int, page: Page) -> None:
+    one = result.subjects[place]
+    page.section(one.subject.path.name, f"{one.subject.mode.title}; {_size(one)}")
+    if one.status != "ok":
+        page.fact(one.status, f"{one.why}.", label_style=_style(one))
+        return
     rows = []
     for measure, kind in MEASURES.items():
         line = result.line(place, measure)
-        if math.isnan(line.estimate.median):
-            continue
-        against = _against(line.against_first) if line.against_first else ""
-        rows.append((TITLES[measure], *_estimate(line.estimate, kind), against))
+        if not math.isnan(line.estimate.median):
+            against = _against(line.against_first) if line.against_first else ""
+            rows.append((TITLES[measure], *_estimate(line.estimate, kind), against))
     page.table(rows, align="lrll", styles=("muted", "", "muted", ""))
+
+
+def _table(result: Result, page: Page) -> None:
+    """A line for each way of loading, by file: the medians, and the ratios to the first."""
+    page.section("Ways of loading", f"ratios to {_name(result.subjects[0])}")
+    rows = [("", "load", "×", "run", "×", "peak", "×", "after load", "×")]
+    measures = ("load_ns", "run_ns", "peak_rss_bytes", "rss_after_load_bytes")
+    file = None
+    for place, one in enumerate(result.subjects):
+        if one.subject.path != file:
+            file = one.subject.path
+            rows.append((f"{file.name}, {_size(one)}", *[""] * 8))
+        if one.status == "ok":
+            cells = [cell for measure in measures for cell in _cells(result, place, measure)]
+        else:
+            cells = [one.status, *[""] * 7]
+        rows.append((f"  {one.subject.mode.title}", *cells))
+    page.table(rows, align="lrrrrrrrr", styles=("", "", "muted", "", "muted", "", "muted"))
+    for one in result.subjects:
+        if one.status != "ok":
+            page.fact(one.status, f"{_name(one)}: {one.why}.", label_style=_style(one))
+
+
+def _cells(result: Result, place: int, measure: str) -> tuple[str, str]:
+    line = result.line(place, measure)
+    if math.isnan(line.estimate.median):
+        return "", ""
+    against = line.against_first
+    ratio = "" if against is None or math.isnan(against.ratio) else f"{against.ratio:.3g}"
+    return _write(line.estimate.median, MEASURES[measure]), ratio
+
+
+def _best(result: Result, page: Page) -> None:
+    """The best in each respect, and whether that is sure."""
+    page.section("Best")
+    for measure, place in result.best().items():
+        one = result.subjects[place]
+        against = result.line(place, measure).against_first
+        text = _name(one) if against is None else f"{_name(one)}: {_against(against)}"
+        why = one.subject.mode.why
+        page.fact(BEST[measure], f"{text}. {why[0].upper()}{why[1:]}.")
+
+
+def _name(one: Measured) -> str:
+    return f"{one.subject.path.name}, {one.subject.mode.title}"
+
+
+def _size(one: Measured) -> str:
+    return size_text(one.subject.size_bytes)
+
+
+def _style(one: Measured) -> str:
+    return "error" if one.status in ("crashed", "wrong outputs") else "warning"
 
 
 def _estimate(found: Estimate, kind: str) -> tuple[str, str]:
     """`1.23 ms`, `(1.20 to 1.30 ms)`."""
-    write = duration_text if kind == "time" else _memory_text
-    return write(found.median), f"({write(found.low)} to {write(found.high)})"
+    return _write(found.median, kind), f"({_write(found.low, kind)} to {_write(found.high, kind)})"
+
+
+def _write(value: float, kind: str) -> str:
+    return duration_text(value) if kind == "time" else size_text(round(value))
 
 
 def _against(found: Comparison) -> str:
     """`0.50 ×, faster`; the interval where there is one."""
     if math.isnan(found.ratio):
-        return ""
+        return "not measured"
     bounds = ""
     if math.isfinite(found.low) and math.isfinite(found.high):
         bounds = f" ({found.low:.3g} to {found.high:.3g})"
     return f"{found.ratio:.3g} ×{bounds}, {found.verdict}"
-
-
-def duration_text(value_ns: float) -> str:
-    """`12 µs`, `3.4 ms`, `1.2 s`: three digits."""
-    value, unit = value_ns / 1e9, "s"
-    for factor, name in ((1e-6, "µs"), (1e-3, "ms")):
-        if value_ns / 1e9 < factor * 999.5:
-            value, unit = value_ns / 1e9 / factor, name
-            break
-    return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f} {unit}"
-
-
-def _memory_text(value: float) -> str:
-    return size_text(round(value))
 
 
 def _circumstances(result: Result, page: Page) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from ortstudio.analysis.samples import rounds_needed
+from ortstudio.analysis.words import count
 from ortstudio.jobs.runner import Child, Ending, Outcome
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.exchange import Description, Value, read_values
@@ -25,6 +26,8 @@ from ortstudio.services.runtime_words import explained
 from ortstudio.services.verify_words import difference_text
 
 Cache = Literal["warm", "dropped", "as-is"]
+SCREENING_ROUNDS, PURSUED = 2, 4
+"""With more subjects than that, only the best after so many rounds are taken further."""
 NARROW = 0.01
 """Half the width of a ratio's interval at which more rounds tell nothing that anybody would use."""
 MOST_ROUNDS = 60
@@ -104,7 +107,11 @@ class Measuring:
             one.rounds.clear()
         number = 1
         while not (stopped := self._stop(number, slowest)):
-            slowest = max(slowest, self._round(number))
+            took = self._round(number)
+            slowest = max(slowest, took)
+            if number == SCREENING_ROUNDS and len(result.subjects) > PURSUED:
+                result.pursue_the_best()
+                slowest = 0.0
             number += 1
         result.stopped = stopped
         result.notes += self._notes(number - 1)
@@ -114,7 +121,11 @@ class Measuring:
         """One round; how many seconds it took."""
         start = time.monotonic()
         self._disturbance.look()
-        places = [place for place, one in enumerate(self.result.subjects) if one.status == "ok"]
+        places = [
+            place
+            for place, one in enumerate(self.result.subjects)
+            if one.status == "ok" and one.pursued
+        ]
         if number:
             self._order.shuffle(places)
         for place in places:
@@ -207,7 +218,7 @@ class Measuring:
         if rounds < max(rounds_needed(result.verdicts()), 10):
             return False
         for place, one in enumerate(result.subjects[1:], 1):
-            if one.status != "ok":
+            if one.status != "ok" or not one.pursued:
                 continue
             for measure, kind in MEASURES.items():
                 against = result.line(place, measure).against_first
@@ -217,6 +228,12 @@ class Measuring:
 
     def _notes(self, rounds: int) -> list[str]:
         notes = self._disturbance.notes()
+        left = sum(not one.pursued for one in self.result.subjects)
+        if left:
+            notes.append(
+                f"{count(left, 'way')} of loading got {SCREENING_ROUNDS} rounds only: best in no"
+                " respect, they were not taken further"
+            )
         needed = rounds_needed(self.result.verdicts())
         compared = sum(one.status == "ok" for one in self.result.subjects) > 1
         if compared and rounds < needed:

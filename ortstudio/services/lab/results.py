@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Literal
 
 from ortstudio.analysis.samples import Comparison, Estimate, Kind, compare, estimate
@@ -42,19 +43,22 @@ class Round:
     def value(self, measure: str) -> float | None:
         """One number for the round: of runs the median."""
         if measure == "run_ns":
-            ordered = sorted(self.run_ns)
-            return float(_median(ordered)) if ordered else None
+            return median(self.run_ns) if self.run_ns else None
         found = getattr(self, measure)
         return None if found is None else float(found)
 
 
 @dataclass(slots=True)
 class Measured:
-    """A subject and its rounds; `why` says what a status other than `ok` rests on."""
+    """A subject and its rounds; `why` says what a status other than `ok` rests on.
+
+    One that is not `pursued` was best in no respect in the first rounds, and got no more of them.
+    """
 
     subject: Subject
     status: Status = "ok"
     why: str = ""
+    pursued: bool = True
     rounds: list[Round] = field(default_factory=list)
 
     def samples(self, measure: str) -> list[float]:
@@ -80,6 +84,7 @@ class Measured:
             **self.subject.to_json(),
             "status": self.status,
             "why": self.why,
+            "pursued": self.pursued,
             **raw,
             **{name: [getattr(one, name) for one in kept] for name in more},
             "rounds": [one.number for one in kept],
@@ -126,6 +131,25 @@ class Result:
         pairs = [a[number] for number in both], [b[number] for number in both]
         return Line(found, compare(*pairs, MEASURES[measure], self.verdicts()))
 
+    def best(self) -> dict[str, int]:
+        """For each measure the place of the subject whose median is the least."""
+        found: dict[str, int] = {}
+        for measure in MEASURES:
+            medians = {
+                place: median(samples)
+                for place, one in enumerate(self.subjects)
+                if (samples := one.samples(measure))
+            }
+            if medians:
+                found[measure] = min(medians, key=lambda place: medians[place])
+        return found
+
+    def pursue_the_best(self) -> None:
+        """Go on with the first subject and with those that are best in some respect."""
+        kept = {0, *self.best().values()}
+        for place, one in enumerate(self.subjects):
+            one.pursued = place in kept
+
     def to_json(self) -> dict[str, object]:
         """The command line's answer."""
         shown = [k for k, one in enumerate(self.subjects) if one.status != "not measured"]
@@ -140,6 +164,7 @@ class Result:
                 for one in self.subjects
                 if one.status == "not measured"
             ],
+            "best": {measure: shown.index(place) for measure, place in self.best().items()},
             "rounds": self.rounds,
             "stopped": self.stopped,
             "notes": list(self.notes),
@@ -173,10 +198,3 @@ def _line_json(line: Line) -> dict[str, object]:
 def _number(value: float) -> float | None:
     """JSON has no infinity, and no number that is none."""
     return value if math.isfinite(value) else None
-
-
-def _median(ordered: Sequence[int]) -> float:
-    middle = len(ordered) // 2
-    if len(ordered) % 2:
-        return ordered[middle]
-    return (ordered[middle - 1] + ordered[middle]) / 2
