@@ -58,7 +58,7 @@ def _in_full(result: Result, place: int, page: Page) -> None:
 def _table(result: Result, page: Page) -> None:
     """A line for each way of loading, by file: the medians, and the ratios to the first."""
     page.section("Ways of loading", f"ratios to {_name(result.subjects[0])}")
-    rows = [("", "load", "×", "run", "×", "peak", "×", "after load", "×")]
+    rows: list[tuple[str, ...]] = [("", "load", "×", "run", "×", "peak", "×", "after load", "×")]
     measures = ("load_ns", "run_ns", "peak_rss_bytes", "rss_after_load_bytes")
     file = None
     for place, one in enumerate(result.subjects):
