@@ -36,8 +36,10 @@ from ortstudio.services.snippet.model import (
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
+    call,
     comment,
     identifiers,
+    indented,
     pascal,
     quoted,
     utf16_escape,
@@ -148,7 +150,8 @@ def _inputs(values: Mapping[Port, str]) -> list[str]:
     lines += ["var inputs = new Dictionary<string, OrtValue>", "{"]
     for port, value in values.items():
         if value:
-            lines.append(f"{INDENT}[{_literal(port.name)}] = {value},")
+            made = call(f"[{_literal(port.name)}] = ", value, ",", INDENT, last="")
+            lines += indented(made, INDENT)
         else:
             lines += comment(cannot_feed(port), "//", INDENT)
     return [*lines, "};"]

@@ -29,6 +29,7 @@ from ortstudio.services.snippet.model import (
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
+    call,
     comment,
     identifiers,
     indented,
@@ -176,7 +177,7 @@ def _run(model: SnippetModel, values: Mapping[Port, str]) -> list[str]:
             continue
         found = held(port.type)
         body += comment(found.hint, "//") if found and found.hint else []
-        body += [f"inputs.put({_literal(port.name)},", f"{INDENT * 2}{value});"]
+        body += call(f"inputs.put({_literal(port.name)}, ", value, ");", INDENT, last="")
     body += _outputs(model)
     body += indented(_printed(), INDENT)
     body += ["} finally {", f"{INDENT}OnnxValue.close(inputs);", "}"]

@@ -29,6 +29,7 @@ from ortstudio.services.snippet.model import (
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
+    call,
     comment,
     identifiers,
     indented,
@@ -202,7 +203,7 @@ def _inputs(values: Mapping[Port, str]) -> list[str]:
             continue
         found = held(port.type)
         lines += comment(found.hint, "//") if found and found.hint else []
-        lines += [f"{_literal(port.name)} to", f"{INDENT}{value},"]
+        lines += call(f"{_literal(port.name)} to ", value, ",", INDENT)
     return ["// Zeros: your data goes here.", "val inputs = mapOf(", *indented(lines, INDENT), ")"]
 
 

@@ -124,3 +124,25 @@ def bracketed(
     lines = [f"{indent}{item}," for item in items]
     lines[-1] = lines[-1].removesuffix(",") + last
     return [start.rstrip(), *lines, end.lstrip()]
+
+
+def call(start: str, text: str, end: str, indent: str, *, last: str = ",") -> list[str]:
+    """`start`, a call, `end`: its arguments each on a line of their own where room is short.
+
+    `last` follows the last argument then.
+    """
+    head, _, rest = text.partition("(")
+    arguments = _split(rest.removesuffix(")"))
+    return bracketed(f"{start}{head}(", arguments, f"){end}", indent, last=last)
+
+
+def _split(text: str) -> list[str]:
+    """Arguments at the commas that no bracket holds; the text has no strings with brackets."""
+    depth, parts = 0, [""]
+    for c in text:
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts]

@@ -14,6 +14,7 @@ from ortstudio.services.snippet.text import (
     WIDTH,
     Spelling,
     bracketed,
+    call,
     camel,
     comment,
     identifiers,
@@ -89,3 +90,16 @@ def test_what_has_no_room_on_a_line_gets_a_line_for_each() -> None:
         ast.literal_eval(item) for item in items
     ]
     assert bracketed("f(", items, ")", "  ", last="")[-2:] == [f"  {items[-1]}", ")"]
+
+
+def test_a_call_that_has_no_room_gets_a_line_for_each_argument() -> None:
+    short = "f(a, g(b, c), [d, e])"
+    assert call("x = ", short, ";", "  ") == [f"x = {short};"]
+    long = f"f({'a' * 50}, g(b, c), {{{'d' * 50}, e}})"
+    assert call("x = ", long, ";", "  ", last="") == [
+        "x = f(",
+        f"  {'a' * 50},",
+        "  g(b, c),",
+        f"  {{{'d' * 50}, e}}",
+        ");",
+    ]
