@@ -308,11 +308,9 @@ class Tables:
         """Where tables stand that use a slot past the first `known` ones."""
         rows = np.nonzero(self._vtable_sizes > 4 + 2 * known)[0]
         vtables, first = np.unique(self._vtables[rows], return_index=True)
-        ends = vtables + self._vtable_sizes[rows][first]
-        words = self.buffer.source.u16
-        uses = [
-            words[(a >> 1) + 2 + known : b >> 1].any() for a, b in zip(vtables, ends, strict=True)
-        ]
+        ends = (vtables + self._vtable_sizes[rows][first]) >> 1
+        words, begins = self.buffer.source.u16, (vtables >> 1) + 2 + known
+        uses = [words[a:b].any() for a, b in zip(begins, ends, strict=True)]
         return self.positions[rows[first[np.array(uses, np.bool_)]]]
 
     def places(self, field: Field, width: int = 4) -> Ints:
