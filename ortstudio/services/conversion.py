@@ -172,8 +172,8 @@ class Converted:
 class ConvertedModel(Converted):
     """What became of a source that was to become an ORT-format model.
 
-    `notes` are the plan's, `required` is by style what a minimal build needs for what was made,
-    where that was to be written.
+    `notes` are the plan's and what the results themselves say, `required` is by style what a
+    minimal build needs for what was made, where that was to be written.
     """
 
     notes: tuple[Finding, ...] = ()

@@ -117,7 +117,8 @@ def _purpose(style: Style, role: Role, settings: ConvertSettings) -> str:
     if role is Role.RUNTIME:
         return (
             "for devices where an accelerator may take nodes: its graph has only the basic"
-            " optimizations, the others are recorded to be applied to what the CPU keeps"
+            " optimizations, the others are recorded for what the CPU keeps and applied where the"
+            " session enables it"
         )
     what = "operators and element types" if settings.type_reduction else "operators"
     if role is Role.CONFIG and style is Style.FIXED:

@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from ortstudio.analysis.checks.kernels import check_optimizations
+from ortstudio.analysis.checks.subject import Subject
+from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.required_operators import RequiredOperators, merged, required_operators
 from ortstudio.errors import StudioError, Where
 from ortstudio.jobs.protocol import Log, Progress
@@ -20,6 +23,7 @@ from ortstudio.services.convert_outputs import PlannedOutput, Role
 from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_resume import attest
 from ortstudio.services.convert_save import Saver
+from ortstudio.services.knowledge import knowledge
 from ortstudio.services.operator_config import config_text
 from ortstudio.services.replay_comments import replay_comments
 from ortstudio.services.sessions import Style
@@ -50,6 +54,7 @@ class Work:
         self._checks: list[Verified | str] = []
         self._required: dict[Style, RequiredOperators] = {}
         self._replayed: list[str] = []
+        self._notes = list(planned.notes)
 
     def convert(self) -> ConvertedModel:
         """Do everything; errors end in the row."""
@@ -68,7 +73,7 @@ class Work:
             error,
             self._planned.opened,
             refused=self._planned.refusal is not None,
-            notes=self._planned.notes,
+            notes=tuple(self._notes),
             required=self._required,
         )
 
@@ -98,6 +103,7 @@ class Work:
         self._planned.check_unchanged()
         self._report("read")
         model = self._saver.read(output, temporary)
+        self._notes += _warnings_of_replay(model)
         if self._settings.write_config:
             self._required[output.style] = self._operators(output, model)
         self._verify(output, temporary)
@@ -165,3 +171,10 @@ class Work:
     def _heard(self, message: Progress | Log) -> None:
         if isinstance(message, Progress):
             self._report(message.phase)
+
+
+def _warnings_of_replay(model: Model) -> list[Finding]:
+    """The recorded optimizations that keep the model from being loaded, or can do nothing."""
+    known = knowledge()
+    found = check_optimizations(Subject(model, known.operators, known.versions))
+    return [finding for finding in found if finding.severity == "warning"]

@@ -96,6 +96,16 @@ def test_the_runtime_models_optimized_onnx_shows_what_the_model_only_records(
     assert "QLinearConv" in config
 
 
+def test_a_record_that_keeps_the_model_from_loading_is_told(tmp_path: Path, corpus: Path) -> None:
+    shutil.copy(corpus / "sources" / "qdq.onnx", tmp_path)
+    fixed = one(tmp_path / "qdq.onnx", PLAIN)
+    assert fixed.to_json()["notes"] == []
+    notes = one(tmp_path / "qdq.onnx", replace(PLAIN, styles=(Style.RUNTIME,))).to_json()["notes"]
+    assert isinstance(notes, list)
+    assert [note["severity"] for note in notes] == ["warning"]
+    assert "not at all in releases up to 1.29" in notes[0]["message"]
+
+
 def squeeze() -> ModelProto:
     """Squeeze takes its axes as an attribute up to opset 12."""
     node = helper.make_node("Squeeze", ["x"], ["y"], axes=[1])
