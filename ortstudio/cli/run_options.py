@@ -19,6 +19,11 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the ONNX Runtime to use, by name, release or path (see `ortstudio runtimes`)",
     )
+    add_input_options(parser)
+
+
+def add_input_options(parser: argparse.ArgumentParser) -> None:
+    """Declare all of them but the runtime."""
     group = parser.add_argument_group("inputs and comparison")
     group.add_argument(
         "--inputs", metavar="F.npz", help="arrays by input name; the others are generated"

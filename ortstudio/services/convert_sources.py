@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,23 +34,36 @@ class Skipped:
         return {"path": str(self.path), "reason": self.reason}
 
 
-def sources(paths: Iterable[str | Path]) -> Iterator[Found | Skipped]:
+def no_source(name: str) -> str:
+    """Why a file of a folder, by its name in lower case, is nothing to convert; empty if it is."""
+    if not name.endswith(".onnx"):
+        return "not named .onnx"
+    if name.startswith("."):
+        return "hidden"
+    if name.endswith(LEFTOVER):
+        return "named as the optimized graph that an earlier conversion saved"
+    return ""
+
+
+def sources(
+    paths: Iterable[str | Path], why_not: Callable[[str], str] = no_source
+) -> Iterator[Found | Skipped]:
     """What the paths stand for. A folder without any model stands for itself."""
     for path in map(Path, paths):
         if path.is_dir():
-            yield from _within(path)
+            yield from _within(path, why_not)
         else:
             yield Found(path)
 
 
-def _within(folder: Path) -> Iterator[Found | Skipped]:
-    found = sorted(_below(folder), key=lambda one: one.path)
+def _within(folder: Path, why_not: Callable[[str], str]) -> Iterator[Found | Skipped]:
+    found = sorted(_below(folder, why_not), key=lambda one: one.path)
     yield from found
     if not any(isinstance(one, Found) for one in found):
         yield Found(folder)
 
 
-def _below(root: Path) -> Iterator[Found | Skipped]:
+def _below(root: Path, why_not: Callable[[str], str]) -> Iterator[Found | Skipped]:
     """All that a folder holds at any depth, but for hidden folders.
 
     A folder that links lead to is looked into once, and under its own name if that is below too.
@@ -69,17 +82,7 @@ def _below(root: Path) -> Iterator[Found | Skipped]:
             continue
         for path in entries:
             if path.is_file():
-                reason = _why_not(path.name.lower())
+                reason = why_not(path.name.lower())
                 yield Skipped(path, reason) if reason else Found(path, root)
             elif path.is_dir() and not path.name.startswith("."):
                 (linked if path.is_symlink() else folders).append(path)
-
-
-def _why_not(name: str) -> str:
-    if not name.endswith(".onnx"):
-        return "not named .onnx"
-    if name.startswith("."):
-        return "hidden"
-    if name.endswith(LEFTOVER):
-        return "named as the optimized graph that an earlier conversion saved"
-    return ""

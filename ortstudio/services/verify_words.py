@@ -42,9 +42,9 @@ def difference_text(output: OutputAgreement) -> str:
     return f"{' and '.join(parts)}{where}"
 
 
-def agreement_text(found: Verified) -> str:
+def agreement_text(found: Verified, whose: str = "the source's") -> str:
     """`outputs agree with the source's, ...`: equal, or how far apart and where."""
-    text = "outputs agree with the source's"
+    text = f"outputs agree with {whose}"
     if all(output.equal for output in found.outputs):
         text += ", all equal"
     else:

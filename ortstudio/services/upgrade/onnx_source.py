@@ -1,0 +1,121 @@
+"""The ONNX model that an `.ort` was made from: looked for beside it, recognized by its content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ortstudio.errors import RefusedError, StudioError, Where
+from ortstudio.format.source import Source
+from ortstudio.model.model import FileKind, Model
+from ortstudio.model.sniff import sniff
+from ortstudio.services.conversion import CancelledError
+from ortstudio.services.diff import Comparison, compare_documents
+from ortstudio.services.document import Document, open_document
+from ortstudio.services.sessions import Level
+
+MOST_CANDIDATES = 12
+"""So many files beside the model are looked into."""
+ALIKE = 0.75
+"""Of the nodes, so many must come from the source: layouts and casts add some."""
+
+_MADE = re.compile(
+    rf"(\.v\d+)?(\.({'|'.join(level.value for level in Level)}))?(\.with_runtime_opt)?(\.v\d+)?$"
+)
+"""What the names of converted and upgraded models have after the name of their source."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxSource:
+    """An ONNX model beside an `.ort`; `paired` of its `nodes` come from there.
+
+    `same_weights` is false where weights of the same name hold other numbers: a model that was
+    trained on. `given` says that the user named it.
+    """
+
+    path: Path
+    paired: int
+    nodes: int
+    same_weights: bool
+    given: bool = False
+
+    @property
+    def fits(self) -> bool:
+        """Whether the `.ort` can have been made from it."""
+        return self.same_weights and self.paired >= ALIKE * self.nodes
+
+    def to_json(self) -> dict[str, object]:
+        """The answer's `onnx_source`."""
+        return {
+            "path": str(self.path),
+            "given": self.given,
+            "fits": self.fits,
+            "paired_nodes": self.paired,
+            "nodes": self.nodes,
+            "same_weights": self.same_weights,
+        }
+
+
+def find_source(document: Document, cancelled: Callable[[], bool]) -> OnnxSource | None:
+    """The ONNX model in the same folder that the file can have been made from.
+
+    Reads the structure of a few files, and the constants of those whose inputs and outputs have the
+    same names. Raises CancelledError.
+    """
+    for path in _candidates(document.path):
+        try:
+            other = open_document(path)
+            if _ends(other.model) != _ends(document.model) or other.model.error is not None:
+                continue
+            found = _judged(compare_documents(other, document, cancelled=cancelled))
+        except CancelledError:
+            raise
+        except StudioError:
+            continue
+        if found.fits:
+            return found
+    return None
+
+
+def given_source(document: Document, path: Path, cancelled: Callable[[], bool]) -> OnnxSource:
+    """The ONNX model that the user named. Raises StudioError where it is none."""
+    other = open_document(path)
+    if other.model.kind is not FileKind.ONNX:
+        raise RefusedError("What was named as the source is no ONNX model", where=Where(str(path)))
+    return _judged(compare_documents(other, document, cancelled=cancelled), given=True)
+
+
+def _candidates(path: Path) -> Iterator[Path]:
+    """ONNX models in the folder, those with a name like the file's first."""
+    stem = path.name.removesuffix(path.suffix)
+    likely = [stem, _MADE.sub("", stem)]
+    try:
+        beside = sorted(other for other in path.parent.iterdir() if other.suffix.lower() == ".onnx")
+    except OSError:
+        return
+    beside.sort(key=lambda other: other.stem not in likely)
+    for other in beside[:MOST_CANDIDATES]:
+        with suppress(StudioError):
+            if sniff(Source.open(other)) is FileKind.ONNX:
+                yield other
+
+
+def _ends(model: Model) -> tuple[list[str], list[str]]:
+    """The names of inputs that must be fed, and of outputs; old files list weights as inputs."""
+    graph = model.main
+    names = graph.value_names(graph.inputs.tolist())
+    needed = [name for name in names if name not in graph.initializers.rows]
+    return needed, graph.value_names(graph.outputs.tolist())
+
+
+def _judged(found: Comparison, *, given: bool = False) -> OnnxSource:
+    nodes = sum(len(graph.nodes) for graph in found.b.model.graphs)
+    added = sum(len(row.b) for row in found.diff.nodes if row.kind == "added")
+    retrained = any(
+        row.kind == "changed" and row.a is not None and row.b is not None and row.a == row.b
+        for row in found.diff.initializers
+    )
+    return OnnxSource(found.a.path, nodes - added, nodes, not retrained, given)
