@@ -1,0 +1,81 @@
+"""`ortstudio bench` from the outside."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.builders.knowledge import CORPUS
+from tests.e2e.command import ortstudio
+
+ONNX = CORPUS / "sources" / "cnn.onnx"
+ORT = CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort"
+MEASURES = {"load_ns", "first_run_ns", "run_ns", "peak_rss_bytes", "rss_after_load_bytes"}
+
+
+def test_two_files_are_measured_in_rounds_and_all_samples_kept(tmp_path: Path) -> None:
+    saved = tmp_path / "r.json"
+    done = ortstudio("bench", ONNX, ORT, "--budget", "4", "--save", saved, "--json")
+    assert done.code == 0
+    answer = done.json
+    assert answer["schema"] == "ortstudio/bench@1"
+    first, second = answer["subjects"]
+    assert (first["path"], first["mode"], first["status"]) == (str(ONNX), "path", "ok")
+    assert (second["path"], second["level"], second["threads"]) == (str(ORT), "all", None)
+    rounds = answer["rounds"]
+    assert rounds >= 1
+    for subject in (first, second):
+        assert len(subject["load_ns"]) == len(subject["peak_rss_bytes"]) == rounds
+        assert len(subject["run_ns"]) == sum(subject["runs_by_round"]) > rounds
+        assert all(value > 0 for value in subject["load_ns"] + subject["run_ns"])
+    assert set(answer["summary"][0]) == MEASURES
+    assert answer["summary"][0]["load_ns"]["against_first"] is None
+    against = answer["summary"][1]["run_ns"]["against_first"]
+    assert set(against) == {"ratio", "low", "high", "verdict"}
+    assert answer["environment"]["cpu"]
+    assert json.loads(saved.read_text(encoding="utf-8")) == answer
+
+
+def test_few_rounds_give_no_verdict_and_say_so() -> None:
+    answer = ortstudio("bench", ONNX, ORT, "--budget", "2", "--json").json
+    verdicts = {row["against_first"]["verdict"] for row in answer["summary"][1].values()}
+    assert verdicts == {"no clear difference"}
+    assert any("no verdict is given on fewer" in note for note in answer["notes"])
+
+
+def test_as_text_it_names_the_file_the_machine_and_the_figures() -> None:
+    done = ortstudio("bench", ORT, "--budget", "1")
+    assert done.code == 0
+    assert done.out.splitlines()[1].startswith(ORT.name)
+    assert "peak memory" in done.out
+    assert "processors" in done.out
+
+
+def test_a_result_is_not_replaced_unasked(tmp_path: Path) -> None:
+    saved = tmp_path / "r.json"
+    saved.write_text("mine", encoding="utf-8")
+    done = ortstudio("bench", ORT, "--budget", "1", "--save", saved)
+    assert done.code == 1
+    assert saved.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("budget", ["0", "-1", "soon"])
+def test_a_budget_is_a_number_of_seconds(budget: str) -> None:
+    assert ortstudio("bench", ORT, "--budget", budget).code == 2
+
+
+def test_what_is_no_model_is_no_input(tmp_path: Path) -> None:
+    text = tmp_path / "notes.ort"
+    text.write_text("notes", encoding="utf-8")
+    assert ortstudio("bench", text).code == 3
+    assert ortstudio("bench", tmp_path / "nowhere.ort").code == 3
+
+
+def test_a_file_under_another_name_is_measured_all_the_same(tmp_path: Path) -> None:
+    renamed = tmp_path / "model.bin"
+    shutil.copy(ORT, renamed)
+    done = ortstudio("bench", renamed, "--budget", "1", "--json")
+    assert [subject["status"] for subject in done.json["subjects"]] == ["ok"]

@@ -1,0 +1,91 @@
+"""The lab with real children: what is unsafe, slow or cancelled ends as a row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from ortstudio.errors import StudioError
+from ortstudio.services.convert import run
+from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.lab.bench import BenchSettings, bench
+from ortstudio.services.lab.measuring import LabProgress, LabSettings
+from ortstudio.services.lab.modes import PATH, mode
+from tests.builders.knowledge import CORPUS
+
+CONV = CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort"
+ENCODER = CORPUS / "v6_ort1.32.0_encoder_fixed_extended.ort"
+STRINGS = CORPUS / "v6_ort1.32.0_types_fixed_disable.ort"
+QUICK = LabSettings(budget_s=1.0, most_rounds=1, runs=3, runs_s=0.05)
+
+
+def test_bytes_that_python_gives_up_too_early_are_found_unsafe_and_the_rest_goes_on() -> None:
+    names = (
+        "bytes-in-place",
+        "mapped-in-place-no-prepacking",
+        "c-bytes-in-place",
+        "c-mapped-in-place",
+    )
+    chosen = (PATH, *(mode(name) for name in names))
+    result = bench([ENCODER], BenchSettings(chosen_modes=chosen, lab=QUICK))
+    status = {one.subject.mode.name: one.status for one in result.subjects}
+    assert status.pop("bytes-in-place") in ("wrong outputs", "crashed")
+    assert status == dict.fromkeys(["path", *names[1:]], "ok")
+    unsafe = result.subjects[1]
+    assert unsafe.why
+    assert unsafe.samples("run_ns") == []
+
+
+def test_ways_through_the_c_api_need_plain_tensors() -> None:
+    chosen = (PATH, mode("c-path"))
+    result = bench([STRINGS], BenchSettings(chosen_modes=chosen, lab=QUICK))
+    assert result.subjects[0].status == "ok"
+    assert result.subjects[1].status in ("ok", "not measured")
+
+
+def test_a_child_that_takes_too_long_ends_as_a_row() -> None:
+    settings = LabSettings(budget_s=1.0, most_rounds=1, runs=3, runs_s=0.05, timeout_s=0.01)
+    result = bench([CONV], BenchSettings(lab=settings))
+    assert (result.subjects[0].status, result.stopped) == ("timed out", "nothing to measure")
+
+
+def test_what_was_measured_until_a_cancel_is_kept() -> None:
+    seen: list[int] = []
+
+    def look(progress: LabProgress) -> None:
+        seen.append(progress.round_number)
+
+    settings = BenchSettings(lab=LabSettings(budget_s=60.0, runs=3, runs_s=0.05))
+    result = bench([CONV], settings, on_progress=look, cancelled=lambda: max(seen, default=0) > 2)
+    assert result.stopped == "cancelled"
+    assert 2 <= result.rounds <= 3
+    assert len(result.subjects[0].samples("load_ns")) == result.rounds
+
+
+def test_a_model_that_does_not_load_is_an_error_with_its_reason() -> None:
+    int4 = CORPUS / "v6_ort1.32.0_int4_fixed_disable.ort"
+    with pytest.raises(StudioError, match="element type"):
+        bench([int4], BenchSettings(lab=QUICK))
+
+
+def test_the_weights_of_a_mapped_file_stay_in_it(tmp_path: Path) -> None:
+    """Measured by what the process holds after the load, above what it held before."""
+    source = tmp_path / "table.onnx"
+    table = onnx.numpy_helper.from_array(np.ones((4000, 1000), np.float32), "table")
+    graph = onnx.helper.make_graph(
+        [onnx.helper.make_node("Gather", ["table", "ids"], ["rows"], name="gather")],
+        "table",
+        [onnx.helper.make_tensor_value_info("ids", onnx.TensorProto.INT64, [1])],
+        [onnx.helper.make_tensor_value_info("rows", onnx.TensorProto.FLOAT, [1, 1000])],
+        [table],
+    )
+    onnx.save(onnx.helper.make_model(graph, ir_version=8), source)
+    assert run(plan([source], ConvertSettings(verify=False, write_config=False))).exit_code == 0
+    chosen = (PATH, mode("mapped-in-place-no-prepacking"))
+    result = bench([source.with_suffix(".ort")], BenchSettings(chosen_modes=chosen, lab=QUICK))
+    copied, mapped = (one.samples("rss_after_load_bytes")[0] for one in result.subjects)
+    assert copied - mapped > 14e6
