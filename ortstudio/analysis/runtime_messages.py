@@ -71,6 +71,11 @@ RULES = (
         "ONNX Runtime has no code for {op}({version}) with the types of node '{node}'",
     ),
     _rule(
+        "no-kernel",
+        r"Failed to find kernel for (?P<op>\w+)\((?P<version>\d+)\) \(node:'(?P<node>[^']*)'",
+        "ONNX Runtime has no code for {op}({version}) with the types of node '{node}'",
+    ),
+    _rule(
         "element-type-refused",
         r"Unsupported tensor data type '(?P<type>[^']*)' for tensor '(?P<name>[^']*)'",
         "ONNX Runtime cannot load an ORT-format model whose tensor {name} has this element type"
@@ -197,7 +202,7 @@ RULES = (
     _rule(
         "kernel-hash",
         r"Failed to find kernel (?:def hash \((?P<hash>\d+)\) in kernel registries )?for"
-        r" (?P<op>\w+) ?\((?P<version>\d+)\)",
+        r" (?P<op>\w+) ?\((?P<version>\d+)\)(?! \(node:')",
         "This release has another kernel for {op}({version}) than the one that the file, which an"
         " older or newer release wrote, names by its hash",
         _HASHES,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ortstudio.errors import RefusedError
 from ortstudio.jobs.runner import agent_child
 from ortstudio.model.model import FileKind
 from ortstudio.services.conversion import Converted
@@ -25,15 +26,15 @@ from ortstudio.services.sessions import Style
 from tests.builders.backend_cases import KINDS, Case, backend_cases
 
 REFUSED = {
-    "no code for the operator with these types": r"has no code for|Failed to find kernel",
-    "an operator of a preview or training domain": r"does not have the operator",
+    "no code for the operator with these types": r"has no code for",
+    "an operator of a preview or training domain": r"is not in this build",
     "recurrent operators with the batch first": r"layout == 1\) are not supported",
-    "a locale that the machine does not have": r"Failed to construct locale",
+    "a locale that the machine does not have": r"needs the locale",
 }
 """Why ONNX Runtime does not load a source."""
 
 NOT_SAVED = {
-    "values of optional type": r"cannot hold values of optional type",
+    "values of optional type": r"of an optional type, which the ORT format cannot hold",
     "element types that it writes and does not read": r"though it writes one",
 }
 """Why ONNX Runtime loads a source and makes no ORT-format model of it that it loads."""
@@ -103,7 +104,7 @@ def reason_of(row: Converted) -> str:
     """The reason in our lists, or all that is known."""
     error = row.error
     assert error is not None
-    if isinstance(error, RuntimeRefusedError):
+    if isinstance(error, RefusedError | RuntimeRefusedError):
         for reason, pattern in (REFUSED | NOT_SAVED).items():
             if re.search(pattern, error.message):
                 return reason

@@ -48,6 +48,10 @@ def test_every_recorded_refusal_is_recognized() -> None:
             ),
             "kernel-hash",
         ),
+        (
+            "Failed to find kernel for Swish(24) (node:'' ep:'CPUExecutionProvider')",
+            "no-kernel",
+        ),
         ("Failed to find kernel for com.microsoft.FusedConv(1)", "produced-kernel-missing"),
         ("ValueError: Invalid tensor data type 22.", "element-type-unknown"),
         ("Error Unrecognized attribute: transBatchA for operator FusedMatMul", "attribute-unknown"),
