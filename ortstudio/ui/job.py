@@ -10,6 +10,7 @@ from ortstudio.analysis.words import count, listed, size_text
 from ortstudio.errors import JobError, StudioError
 from ortstudio.services.conversion import Converted, ConvertProgress, State
 from ortstudio.services.verify import Verified
+from ortstudio.services.verify_words import agreement_text, circumstances, tolerance_text
 from ortstudio.ui.hints import in_window
 
 PHASES = {
@@ -117,26 +118,10 @@ def summary(result: Converted) -> str:
 
 
 def verification_text(found: Verified) -> str:
-    """What a comparison found, on which inputs, in plain words."""
-    sizes = ", ".join(f"{name} = {size}" for name, size in found.sizes.items())
-    equal = sum(output.equal for output in found.outputs)
-    if equal == len(found.outputs):
-        lines = [f"{_outputs(equal)} equal in every value."]
-    elif found.agrees:
-        apart = f"{found.max_abs:.3g}, relative {found.max_rel:.3g}"
-        lines = [f"The outputs agree: the largest difference is {apart}."]
-    else:
-        worst = max(found.outputs, key=lambda output: (not output.agrees, output.max_abs))
-        lines = [f"{worst.name} differs, by up to {worst.max_abs:.3g}. {worst.note}".strip()]
-    inputs = count(len(found.inputs), "input")
-    lines.append(f"Run on {inputs} from seed {found.seed}{f', with {sizes}' if sizes else ''}.")
-    tolerance = found.tolerance
-    lines.append(
-        f"Counted as agreeing: {tolerance.atol:g} of the largest value (at least 1) and"
-        f" {tolerance.rtol:g} of each. Level {found.level.value} on both sides."
-    )
-    return "\n".join(lines)
-
-
-def _outputs(number: int) -> str:
-    return "The output is" if number == 1 else f"All {number} outputs are"
+    """What a comparison found, and all that it takes to compare the same again."""
+    lines = [
+        agreement_text(found),
+        f"compared on the same inputs: {circumstances(found)}",
+        f"{tolerance_text(found.tolerance)} may be; both ran at level {found.level.value}",
+    ]
+    return "\n".join(map(as_sentence, lines))

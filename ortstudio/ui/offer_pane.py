@@ -58,7 +58,10 @@ class OfferPane(QWidget):
         self._is_asked = False
         self._is_wanted = False
         self._wanted: ConvertSettings | None = None
-        self.card, self._running, self._outcome = OfferCard(), RunningCard(), OutcomeCard()
+        self.card = OfferCard()
+        self._running: RunningCard | None = None
+        self._outcome: OutcomeCard | None = None
+        self._pages: dict[QWidget, Page] = {}
         self.convert, self.not_now = QPushButton("Convert"), QPushButton("Not now")
         self.convert.setDefault(True)
         self._why_not = PlainLabel()
@@ -66,21 +69,39 @@ class OfferPane(QWidget):
         self._offer = self._offering()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._offer)
-        for card in (self._running, self._outcome):
-            self._stack.addWidget(Page(card, CARD_WIDTH))
         self._delay = QTimer(self, singleShot=True, interval=DELAY_MS)
         self._delay.timeout.connect(self._plan)
         self.convert.clicked.connect(self._ask)
         self.not_now.clicked.connect(self.dismissed)
         self.card.changed.connect(self._delay.start)
         self.card.guidance.reasons_requested.connect(self.reasons_requested)
-        self._running.cancel.clicked.connect(self._cancel)
-        self._outcome.again.clicked.connect(self.offer_again)
-        self._outcome.close_.clicked.connect(self.dismissed)
-        self._outcome.one.open_requested.connect(self.open_requested)
-        conversions.progressed.connect(self._running.show_progress)
         conversions.ended.connect(self._ended)
         conversions.failed.connect(self._show_error)
+
+    @property
+    def running(self) -> RunningCard:
+        """What is shown while a conversion goes on, made when first needed."""
+        if self._running is None:
+            card = self._running = RunningCard()
+            card.cancel.clicked.connect(self._cancel)
+            self._conversions.progressed.connect(card.show_progress)
+            self._add(card)
+        return self._running
+
+    @property
+    def outcome(self) -> OutcomeCard:
+        """What is shown when it is over, made when first needed."""
+        if self._outcome is None:
+            card = self._outcome = OutcomeCard()
+            card.again.clicked.connect(self.offer_again)
+            card.close_.clicked.connect(self.dismissed)
+            card.one.open_requested.connect(self.open_requested)
+            self._add(card)
+        return self._outcome
+
+    def _add(self, card: QWidget) -> None:
+        self._pages[card] = Page(card, CARD_WIDTH)
+        self._stack.addWidget(self._pages[card])
 
     def _offering(self) -> QWidget:
         """The card, which scrolls, over the buttons, which are always in view."""
@@ -111,7 +132,8 @@ class OfferPane(QWidget):
     @property
     def shows_outcome(self) -> bool:
         """Whether it stands here how the last run went, such as why it failed."""
-        return self._stack.currentIndex() == self._stack.count() - 1
+        shown = self._stack.currentWidget()
+        return self._outcome is not None and shown is self._pages[self._outcome]
 
     def focus(self) -> None:
         """Put the keyboard on the button that starts."""
@@ -119,8 +141,8 @@ class OfferPane(QWidget):
 
     def show_result(self, result: Converted) -> None:
         """Say all that became of one source."""
-        self._outcome.show_one(result)
-        self._show_page(2, self._outcome.again)
+        self.outcome.show_one(result)
+        self._show(self.outcome, self.outcome.again)
 
     def _find_questions(self, found: ConvertPlan) -> None:
         """Find out, once, what the models leave open."""
@@ -187,8 +209,8 @@ class OfferPane(QWidget):
     def _ask(self) -> None:
         """Convert, as soon as it is known what that means."""
         self._is_wanted = True
-        self._running.show_progress("Looking at what will happen", 0, 0)
-        self._show_page(1, self._running.cancel)
+        self.running.show_progress("Looking at what will happen", 0, 0)
+        self._show(self.running, self.running.cancel)
         if self._delay.isActive():
             self._plan()
         elif self._known is not None:
@@ -196,7 +218,7 @@ class OfferPane(QWidget):
 
     def _start(self) -> None:
         self._is_wanted = False
-        self._running.show_progress("Starting", 0, 0)
+        self.running.show_progress("Starting", 0, 0)
         self.convert_requested.emit(self.card.settings, self._known)
 
     def _cancel(self) -> None:
@@ -204,7 +226,7 @@ class OfferPane(QWidget):
             self._is_wanted = False
             self._show(self._offer, self.convert)
             return
-        self._running.show_progress("Cancelling", 0, 0)
+        self.running.show_progress("Cancelling", 0, 0)
         self._conversions.cancel()
 
     def _ended(self, conversion: Conversion) -> None:
@@ -212,8 +234,8 @@ class OfferPane(QWidget):
         errors = [row.error for row in rows if row.error is not None]
         cancelled = not rows or any(isinstance(error, CancelledError) for error in errors)
         if len(rows) > 1 and not cancelled:
-            self._outcome.show_several(rows)
-            self._show_page(2, self._outcome.again)
+            self.outcome.show_several(rows)
+            self._show(self.outcome, self.outcome.again)
         elif errors and not cancelled:
             self.show_result(rows[0])
         elif cancelled:
@@ -221,21 +243,17 @@ class OfferPane(QWidget):
         # A single result takes this place in a moment.
 
     def _show_error(self, error: StudioError) -> None:
-        self._outcome.show_error(error)
-        self._show_page(2, self._outcome.again)
+        self.outcome.show_error(error)
+        self._show(self.outcome, self.outcome.again)
 
     def offer_again(self) -> None:
         """Offer what is open once more."""
         self._plan()
         self._show(self._offer, self.convert)
 
-    def _show_page(self, place: int, button: QPushButton) -> None:
-        page = self._stack.widget(place)
-        assert page is not None
-        self._show(page, button)
-
-    def _show(self, page: QWidget, button: QPushButton) -> None:
+    def _show(self, card: QWidget, button: QPushButton) -> None:
         """Turn to a card; the keyboard goes along if it was here."""
+        page = self._pages.get(card, card)
         was_here = self.isAncestorOf(QApplication.focusWidget() or self)
         self._stack.setCurrentWidget(page)
         if was_here:

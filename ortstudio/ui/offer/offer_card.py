@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 
 from ortstudio.analysis.words import count, listed
 from ortstudio.services.advice import Advice
-from ortstudio.services.agreement import Tolerance
 from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
-from ortstudio.services.inputs import InputSettings
 from ortstudio.services.questions import Questions
 from ortstudio.ui.offer.card import Card
 from ortstudio.ui.offer.effects import show_effects
 from ortstudio.ui.offer.fields import Switch
 from ortstudio.ui.offer.first_choices import FirstChoices
+from ortstudio.ui.offer.folded import Content, Folded, Part
 from ortstudio.ui.offer.graph_options import GraphOptions
 from ortstudio.ui.offer.guidance import Guidance
 from ortstudio.ui.offer.more_options import ResultOptions, SeveralOptions, VerificationOptions
 from ortstudio.ui.offer.open_sizes import OpenSizes
 from ortstudio.ui.offer.plan_view import PlanView
-from ortstudio.ui.offer.section import Section
+from ortstudio.ui.offer.unusual import (
+    unusual_graph,
+    unusual_result,
+    unusual_sizes,
+    unusual_verification,
+)
 
 
 class OfferCard(Card):
@@ -36,38 +41,20 @@ class OfferCard(Card):
     def __init__(self) -> None:
         super().__init__("Convert to ORT")
         self._advising = False
+        self._base = ConvertSettings()
+        self._questions = Questions()
         self._names = self.text(muted=True)
-        self.guidance = Guidance()
-        self.first = FirstChoices()
-        self.plan = PlanView()
+        self.guidance, self.first, self.plan = Guidance(), FirstChoices(), PlanView()
         self.replace_ = Switch("Replace what is there")
-        self.sizes, self.graph = OpenSizes(), GraphOptions()
-        self.result, self.verification = ResultOptions(), VerificationOptions()
-        self.several = SeveralOptions()
-        self._parts = (
-            self.first,
-            self.sizes,
-            self.graph,
-            self.result,
-            self.verification,
-            self.several,
-        )
-        self.column.addWidget(self.guidance)
-        self.column.addWidget(self.first)
-        self.column.addWidget(self.plan)
-        self.column.addWidget(self.replace_)
-        self._sections = {
-            "sizes": Section("Sizes and ranges", self.sizes),
-            "graph": Section("The graph", self.graph),
-            "result": Section("What is written", self.result),
-            "verification": Section("Verification", self.verification),
-            "several": Section("Several models", self.several),
-        }
-        for section in self._sections.values():
-            self.column.addWidget(section)
+        for widget in (self.guidance, self.first, self.plan, self.replace_):
+            self.column.addWidget(widget)
+        self.sizes = self._section("Sizes and ranges", self._make_sizes)
+        self.graph = self._section("The graph", GraphOptions)
+        self.result = self._section("What is written", ResultOptions)
+        self.verification = self._section("Verification", VerificationOptions)
+        self.several = self._section("Several models", SeveralOptions)
         self.column.addStretch(1)
-        for part in self._parts:
-            part.changed.connect(self._changed)
+        self.first.changed.connect(self._changed)
         for field in (self.first.level, self.first.style_, self.first.target):
             field.chosen.connect(self._chosen_by_hand)
         self.guidance.recommended.connect(self._recommend)
@@ -75,37 +62,66 @@ class OfferCard(Card):
         self.replace_.chosen.connect(self._changed)
         self.replace_.hide()
 
+    def _section(self, title: str, make: Callable[[], Content]) -> Folded[Content]:
+        def made() -> Content:
+            part = make()
+            part.show_settings(self._base)
+            part.changed.connect(self._changed)
+            return part
+
+        section = Folded(title, made)
+        self.column.addWidget(section)
+        return section
+
+    def _make_sizes(self) -> OpenSizes:
+        sizes = OpenSizes()
+        sizes.ask(self._questions)
+        return sizes
+
+    @property
+    def _parts(self) -> list[Part]:
+        """The parts that are there: of the others nothing can have been chosen."""
+        sections = self.sizes, self.graph, self.result, self.verification, self.several
+        return [self.first, *(section.made for section in sections if section.made is not None)]
+
     @property
     def settings(self) -> ConvertSettings:
         """All that is chosen."""
-        found = ConvertSettings(overwrite=not self.replace_.isHidden() and self.replace_.on)
+        replaces = not self.replace_.isHidden() and self.replace_.on
+        found = replace(self._base, overwrite=replaces)
         for part in self._parts:
             found = part.applied(found)
         return found
 
     def show_settings(self, settings: ConvertSettings) -> None:
         """Choose as these settings say."""
+        self._base = settings
         for part in self._parts:
-            part.blockSignals(True)
+            cast(QObject, part).blockSignals(True)
             part.show_settings(settings)
-            part.blockSignals(False)
+            cast(QObject, part).blockSignals(False)
         self._changed()
 
     def offer(self, sources: Sequence[Path]) -> None:
         """Name what is offered."""
         several = len(sources) != 1 or sources[0].is_dir()
+        inputs = replace(self._base.inputs, dims={}, ranges={}, file=None)
+        self._base = replace(self.settings, fixed_dims={}, inputs=inputs)
+        self.ask(Questions())
         self.guidance.offer(None if several else sources[0])
         self.title.setText("Convert several models" if several else "Convert to ORT")
         self._names.setText(listed([path.name for path in sources], 3))
         self._names.setVisible(several)
-        self._sections["several"].setVisible(several)
+        self.several.setVisible(several)
         self.replace_.turn(False)
         self.replace_.hide()
 
     def ask(self, questions: Questions) -> None:
         """Offer fields for what the models leave open."""
-        self.sizes.ask(questions)
-        self._sections["sizes"].setVisible(bool(questions.sizes or questions.indices))
+        self._questions = questions
+        if self.sizes.made is not None:
+            self.sizes.made.ask(questions)
+        self.sizes.setVisible(bool(questions.sizes or questions.indices))
 
     def show_plan(self, plan: ConvertPlan) -> None:
         """Show what will happen with what is chosen."""
@@ -143,29 +159,11 @@ class OfferCard(Card):
         show_effects(self.first, advice.effects if advice else {})
 
     def _changed(self) -> None:
-        self.guidance.settle(self.settings)
-        for name, words in _unusual(self.settings).items():
-            self._sections[name].say(words)
+        chosen = self.settings
+        self.guidance.settle(chosen)
+        self.sizes.say(unusual_sizes(chosen))
+        self.graph.say(unusual_graph(chosen))
+        self.result.say(unusual_result(chosen))
+        self.verification.say(unusual_verification(chosen))
+        self.several.say("" if chosen.keep_going else "ends at a failure")
         self.changed.emit()
-
-
-def _unusual(chosen: ConvertSettings) -> dict[str, str]:
-    """What is not as usual in each section, in a word or two."""
-    sizes = len(chosen.fixed_dims) + len(chosen.inputs.dims) + len(chosen.inputs.ranges)
-    graph = (chosen.custom_ops, chosen.opset, chosen.disabled_optimizers, chosen.providers)
-    written = {
-        "no config": not chosen.write_config,
-        "types": chosen.type_reduction,
-        "ONNX": chosen.optimized_onnx,
-        "reproducible": chosen.reproducible,
-        "stamp": chosen.stamp,
-    }
-    same = chosen.tolerance == Tolerance() and chosen.inputs.seed == InputSettings().seed
-    verification = "" if same and not chosen.inputs.file else "changed"
-    return {
-        "sizes": f"{sizes} chosen" if sizes else "",
-        "graph": "changed" if any(graph) else "",
-        "result": ", ".join(name for name, holds in written.items() if holds),
-        "verification": verification if chosen.verify else "off",
-        "several": "" if chosen.keep_going else "ends at a failure",
-    }

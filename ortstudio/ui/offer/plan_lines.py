@@ -56,7 +56,7 @@ def _lines(row: PlannedSource) -> list[PlanLine]:
     lines = [_line(output, row.source) for output in row.outputs]
     said = [note.message for note in row.notes]
     if isinstance(row.verification, str) and row.settings.verify:
-        said.append(f"Not verified: {row.verification}")
+        said.append(f"Will not be verified: {row.verification}")
     return lines + [PlanLine("note", row.source, None, text) for text in said]
 
 
@@ -73,7 +73,7 @@ def counted(lines: list[PlanLine]) -> str:
     if "replace" in kinds:
         texts.append(f"{kinds.count('replace')} of them replaced")
     if "skip" in kinds:
-        texts.append(f"{count(kinds.count('skip'), 'file')} left alone")
+        texts.append(f"{count(kinds.count('skip'), 'file')} skipped")
     if "refuse" in kinds:
         texts.append(f"{count(kinds.count('refuse'), 'model')} refused")
     return ", ".join(texts)

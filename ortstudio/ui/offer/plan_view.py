@@ -24,7 +24,7 @@ _WORDS: dict[Kind, str] = {
     "write": "write",
     "replace": "replace",
     "note": "note",
-    "skip": "leave alone",
+    "skip": "skip",
     "refuse": "refuse",
 }
 

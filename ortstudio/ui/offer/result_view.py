@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from ortstudio.analysis.words import count, size_text
 from ortstudio.errors import StudioError
-from ortstudio.services.conversion import Converted, Output
+from ortstudio.services.conversion import Converted, ConvertedModel, Output
 from ortstudio.ui import theme
 from ortstudio.ui.hints import in_window
 from ortstudio.ui.job import as_sentence, details, verification_text
@@ -35,12 +35,12 @@ class ResultView(QWidget):
         self._source.setFont(theme.mono())
         self._message, self._hint = PlainLabel(), PlainLabel(muted=True)
         self.files = OutputList(self)
-        self.verification = PlainLabel()
+        self._notes, self.verification = PlainLabel(), PlainLabel()
         self.words = Words()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(3 * SPACE)
-        said = self._message, self._hint, self.files, self.verification, self.words
+        said = self._message, self._hint, self.files, self._notes, self.verification, self.words
         for part in (self.heading, self._source, *said):
             column.addWidget(part)
         self.files.open_requested.connect(self._open)
@@ -83,6 +83,9 @@ class ResultView(QWidget):
         outputs = result.outputs if result else ()
         self.files.show_files([_written(output) for output in outputs])
         self.files.setVisible(bool(outputs))
+        notes = result.notes if isinstance(result, ConvertedModel) else ()
+        self._notes.setText("\n".join(as_sentence(note.message) for note in notes))
+        self._notes.setVisible(bool(notes))
         said = ""
         if result is not None and result.verified is not None:
             said = verification_text(result.verified)

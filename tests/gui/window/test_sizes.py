@@ -34,15 +34,16 @@ def test_the_empty_window_fits(window: MainWindow, size: tuple[int, int]) -> Non
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_picture_beside_the_offer_fits(
-    window: MainWindow, open_in: Open, source: Path, size: tuple[int, int]
+    window: MainWindow, open_in: Open, source: Path, size: tuple[int, int], qtbot: QtBot
 ) -> None:
     sized(window, *size)
     open_in(window, [source])
-    QApplication.processEvents()
+    pane = window.studio.converting.offer_pane
+    qtbot.waitUntil(lambda: bool(pane.card.plan.lines))
+    qtbot.waitUntil(lambda: cut_texts(pane) == [])
     assert (window.width(), window.height()) == size
-    assert cut_texts(window.studio.converting.offer_pane) == []
     panes = window.studio.pair.panes
-    page = window.studio.converting.offer_pane.findChild(Page)
+    page = pane.findChild(Page)
     assert page is not None
     assert page.horizontalScrollBar().maximum() == 0
     assert panes[0].isVisible() == (size[0] >= 640)
