@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ortstudio.analysis.words import size_text
 from ortstudio.errors import MissingError, RefusedError, Where
 from ortstudio.model.external import check_range, external_tensors, locate
 from ortstudio.model.graph import Graph
@@ -45,8 +44,8 @@ def check_weights(model: Model) -> None:
     )
     if total > ORT_BYTES:
         raise RefusedError(
-            f"An ORT-format file cannot pass 2 GiB, and this model has {size_text(total)} of"
-            " weights",
+            "An ORT-format file cannot pass 2 GiB, and this model needs"
+            f" {total / (1 << 30):.1f} GiB of weights",
             where=Where(model.source.path),
             hint="Use fewer bits for each weight, split the model, or stay with ONNX and external"
             " data.",
