@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -143,6 +144,27 @@ def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
     assert refusal is not None
     assert "too long: it has 266 bytes, 255 may be" in refusal.message
     assert plan([source], ConvertSettings(write_config=False)).sources[0].refusal is None
+
+
+def test_a_folder_that_nothing_can_be_written_to_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = saved(tmp_path / "m.onnx")
+    settings = ConvertSettings(output_dir=str(tmp_path / "not" / "yet"))
+    assert plan([source], settings).sources[0].refusal is None
+    monkeypatch.setattr(os, "access", lambda *_arguments: False)
+    refusal = plan([source], settings).sources[0].refusal
+    assert refusal is not None
+    assert refusal.message == "There is no permission to write here"
+    assert refusal.where.path == str(tmp_path)
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    source = saved(tmp_path / "m.onnx")
+    settings = ConvertSettings(output_dir=str(source / "out"))
+    refusal = plan([source], settings).sources[0].refusal
+    assert refusal is not None
+    assert "it is not a folder" in refusal.message
 
 
 def clash(tmp_path: Path, *files: str) -> ConvertPlan:
