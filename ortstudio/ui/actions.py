@@ -40,6 +40,9 @@ class Commands(Protocol):
     def show_use(self) -> None:
         """Show code that runs what is open."""
 
+    def show_runtimes(self) -> None:
+        """List the ONNX Runtime releases at hand, in a dialog."""
+
     def start_find(self) -> None:
         """Put the keyboard into the find box."""
 
@@ -85,6 +88,7 @@ class Actions:
         self.convert = self._action("&Convert…", "convert", "Ctrl+E", do.offer)
         self.edit = self._action("&Edit…", "", "Ctrl+Shift+E", do.edit)
         self.use = self._action("&Use in Code", "code", "Ctrl+U", do.show_use)
+        self.runtimes = self._action("&Runtimes…", "", None, do.show_runtimes)
         self.find = self._action("&Find", "find", Keys.Find, do.start_find)
         self._views = [
             self._action("&Fit", "fit", "Ctrl+0", lambda: do.zoom("fit")),
@@ -151,7 +155,7 @@ class Actions:
         file.addMenu(self._recent)
         file.addAction(self.sample)
         file.addSeparator()
-        file.addActions([self.convert, self.edit, self.use])
+        file.addActions([self.convert, self.edit, self.use, self.runtimes])
         file.addSeparator()
         file.addActions([self.close, self.quit])
         view = bar.addMenu("&View")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget, QWidget
 
@@ -18,6 +18,7 @@ from ortstudio.ui.actions import Actions
 from ortstudio.ui.views.empty_page import EmptyPage
 
 if TYPE_CHECKING:
+    from ortstudio.ui.runtimes.choosing import Choosing
     from ortstudio.ui.studio import Studio
     from ortstudio.ui.tasks import Task, Tasks
     from ortstudio.ui.views.busy import Busy
@@ -56,6 +57,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._middle)
         self._busy: Busy | None = None
         self._status: StatusLine | None = None
+        self._choosing: Choosing | None = None
         self.actions_ = Actions(self, self, self._settings.theme)
         self._show_recent()
         self.empty.open_requested.connect(self._reopen)
@@ -104,7 +106,16 @@ class MainWindow(QMainWindow):
 
             self._status = StatusLine(self)
             self.statusBar().addWidget(self._status, 1)
+            self._add_chooser()
         return self._status
+
+    def _add_chooser(self) -> None:
+        """The release in use stands at the end of the last line."""
+        from ortstudio.ui.runtimes.chooser import Chooser
+
+        chooser = Chooser(self.choosing, self)
+        chooser.manage_requested.connect(self.show_runtimes)
+        self.statusBar().addPermanentWidget(chooser)
 
     @property
     def busy(self) -> Busy:
@@ -127,6 +138,7 @@ class MainWindow(QMainWindow):
             self._studio = Studio(self)
             self._studio.choices = self._settings.level, self._settings.style
             self._studio.language = self._settings.language
+            self._studio.make_child = self.choosing.make_child
             self._join(self._studio)
         return self._studio
 
@@ -198,6 +210,24 @@ class MainWindow(QMainWindow):
         """Show code that runs what is open."""
         self.studio.show_page("use")
         self.studio.use.languages.setFocus()
+
+    @property
+    def choosing(self) -> Choosing:
+        """The runtimes at hand and the one in use, made when first needed."""
+        if self._choosing is None:
+            from ortstudio.services.runtimes import Places
+            from ortstudio.ui.runtimes.choosing import Choosing
+
+            self._choosing = Choosing(Places(), self)
+        return self._choosing
+
+    def show_runtimes(self) -> None:
+        """List the ONNX Runtime releases at hand, in a dialog."""
+        from ortstudio.ui.runtimes.dialog import RuntimesDialog
+
+        dialog = RuntimesDialog(self.choosing, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     def start_find(self) -> None:
         """Put the keyboard into the find box."""
@@ -323,7 +353,11 @@ def _sample_pair(task: Task) -> list[str]:
 def _import_studio(_task: Task) -> None:
     import ortstudio.services.document
     import ortstudio.ui.findings_page
+    import ortstudio.ui.runtimes.chooser
     import ortstudio.ui.studio  # noqa: F401
+    from ortstudio.services import runtimes
+
+    runtimes.own()  # Slow the first time.
 
 
 def _nothing(_answer: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from ortstudio.errors import StudioError
 from ortstudio.format.arrays import Ints
+from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.describe import heading
 from ortstudio.services.document import Document
@@ -81,6 +82,7 @@ class Studio(QObject):
         self.shows_changes = True
         self.choices = "all", "fixed"
         self.language = "python"
+        self.make_child: Callable[[], Child] = agent_child
         self._told: Converted | None = None
         self._comparing: Comparing | None = None
         self._converting: Converting | None = None
@@ -124,6 +126,7 @@ class Studio(QObject):
             from ortstudio.ui.converting import Converting
 
             made = self._converting = Converting(self)
+            made.conversions.make_child = self.make_child
             self.pair.add_offer(made.offer_pane)
             made.converted.connect(self._converted)
             made.open_requested.connect(self.open)
@@ -173,13 +176,17 @@ class Studio(QObject):
         if self._gathering is None:
             from ortstudio.ui.operators.gathering import Gathering
 
-            self._gathering = Gathering(self.workspace, self)
+            self._gathering = Gathering(self.workspace, self, self._made)
             self._gathering.ended.connect(self._tell_settled)
             self._gathering.failed.connect(self.failed)
             self._gathering.saved.connect(lambda path: self.status.emit(f"Saved {path}"))
             page = self._gathering.page
             page.shown.connect(lambda: self._heighten("operators", SHARE_OF_ADVICE))
         return self._gathering
+
+    def _made(self) -> tuple[Path, ...]:
+        """The models that the last conversion made."""
+        return self._converting.made if self._converting is not None else ()
 
     @property
     def use(self) -> UsePage:

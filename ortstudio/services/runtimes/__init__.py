@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from ortstudio.errors import MissingError, RefusedError, StudioError, UsageError, Where
@@ -130,7 +131,9 @@ def _asked(path: str, before: Runtime | None) -> Runtime | None:
     return None
 
 
-def add(place: str, places: Places | None = None) -> Runtime:
+def add(
+    place: str, places: Places | None = None, *, cancelled: Callable[[], bool] | None = None
+) -> Runtime:
     """Take in an interpreter, an environment or another machine that the user names.
 
     Raises MissingError where there is none, RefusedError or JobError where it has no onnxruntime.
@@ -138,10 +141,10 @@ def add(place: str, places: Places | None = None) -> Runtime:
     places = places or Places()
     if place.startswith(SSH):
         path = place
-        runtime = probed(address(place).name, Kind.SSH, path, remote_child(place))
+        runtime = probed(address(place).name, Kind.SSH, path, remote_child(place), cancelled)
     else:
         path = str(_interpreter(place))
-        runtime = probed("", Kind.GIVEN, path, python_child(path))
+        runtime = probed("", Kind.GIVEN, path, python_child(path), cancelled)
     for known in at_hand(places):
         is_same = known.package == runtime.package and known.kind is not Kind.FOUND
         if is_same and Kind.SSH not in (known.kind, runtime.kind):
@@ -183,7 +186,9 @@ def own(remembered: Iterable[Runtime] = ()) -> Runtime:
     return plain
 
 
+@cache
 def _own_release() -> str:
+    """By what pip installed; slow the first time."""
     from importlib import metadata  # Late: the window starts without it.
 
     for package in _PACKAGES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -11,6 +12,7 @@ from ortstudio.errors import JobError, RefusedError, Where
 from ortstudio.jobs.helped import node_child, python_child
 from ortstudio.jobs.remote import remote_child
 from ortstudio.jobs.runner import Child, Ending, Outcome
+from ortstudio.services.conversion import CancelledError
 
 PROBE_S = 60.0
 
@@ -87,10 +89,18 @@ def version_key(release: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", release)[:3])
 
 
-def probed(name: str, kind: Kind, where: str, child: Child) -> Runtime:
+def probed(
+    name: str,
+    kind: Kind,
+    where: str,
+    child: Child,
+    cancelled: Callable[[], bool] | None = None,
+) -> Runtime:
     """Ask a child what it has to offer. Raises JobError or RefusedError where it has nothing."""
     with child:
-        outcome = child.ask("probe", {}, timeout_s=PROBE_S)
+        outcome = child.ask("probe", {}, timeout_s=PROBE_S, cancelled=cancelled)
+    if outcome.ending is Ending.CANCELLED:
+        raise CancelledError("Asking the interpreter was cancelled")
     if not outcome.ok:
         raise _probe_error(outcome, where)
     value, providers = outcome.value, outcome.value.get("providers")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ortstudio.errors import StudioError
-from ortstudio.jobs.runner import agent_child
+from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.model.model import Model
 from ortstudio.services.conversion import CancelledError, ConvertProgress
 from ortstudio.services.edit import Edited, EditSettings, edit
@@ -59,7 +59,7 @@ class EditDialog(QDialog):
         self._task: Task | None = None
         self._changes = Changes()
         self._overwrite = False
-        self.make_child = agent_child
+        self.make_child: Callable[[], Child] = agent_child
         self.setWindowTitle(f"Edit {one_line(source.name)}")
         self.resize(*SIZE)
         self.form = EditForm(model, sizes)

@@ -44,6 +44,7 @@ class Editing(QObject):
 
     def _open(self, model: Model, sizes: Mapping[str, int]) -> None:
         dialog = EditDialog(model, sizes, self._window)
+        dialog.make_child = self._studio.make_child
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.edited.connect(self._show)
         dialog.open()

@@ -14,6 +14,7 @@ from ortstudio.errors import JobError, MissingError, RefusedError, UsageError
 from ortstudio.services import runtimes
 from ortstudio.services.runtimes import Kind, Places, search
 from ortstudio.services.runtimes.runtime import free_name, version_key
+from tests.builders.environments import environment
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="environments are imitated by links"
@@ -35,24 +36,6 @@ def nothing_else_around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     monkeypatch.chdir(tmp_path / "cwd")
-
-
-def environment(folder: Path, release: str = "1.16.3", module: str | None = None) -> Path:
-    """What looks like a virtual environment with onnxruntime in it; gives its interpreter."""
-    major, minor = sys.version_info[:2]
-    packages = folder / "lib" / f"python{major}.{minor}" / "site-packages"
-    for name in ("numpy", "onnxruntime"):
-        (packages / name).mkdir(parents=True)
-    (packages / "numpy" / "__init__.py").write_text('__version__ = "1.20.0"\n')
-    (packages / "onnxruntime" / "__init__.py").write_text(
-        f'__version__ = "{release}"\n'
-        "get_available_providers = lambda: ['CPUExecutionProvider']\n" + (module or "")
-    )
-    (folder / "bin").mkdir()
-    base = Path(sys.base_prefix) / "bin" / f"python{major}.{minor}"
-    (folder / "pyvenv.cfg").write_text(f"home = {base.parent}\n")
-    (folder / "bin" / "python3").symlink_to(base)
-    return folder / "bin" / "python3"
 
 
 def test_our_own_is_at_hand_and_nothing_was_started(places: Places) -> None:
