@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ortstudio.analysis.words import size_text
-from ortstudio.errors import JobError, StudioError, Where
+from ortstudio.errors import JobError, RefusedError, StudioError, Where
 from ortstudio.jobs.admission import Admission, Share
 from ortstudio.jobs.runner import Child
 from ortstudio.services.conversion import (
@@ -103,7 +103,7 @@ class Pool:
 
     def _convert(self, share: Share, seat: _Seat, folder: Path) -> None:
         source = self._with_threads(self._sources[share.key])
-        seat.sit(share.memory_bytes)
+        seat.sit(share.memory_bytes, need_bytes(source, self._threads))
         work = Work(
             source,
             seat.child,
@@ -111,14 +111,14 @@ class Pool:
             self._board.begin(share.key),
             lambda: share.key in self._unwanted or self._is_over(),
         )
-        row = work.convert()
+        row = _row(work, source)
         outgrown = seat.starved and not share.is_all
         if outgrown:
             _take_back(row)
             self._board.requeue(share.key)
         elif seat.starved and row.error is not None:
             row = replace(row, error=_too_large(source, share, row.error))
-        if row.error is not None or seat.has_grown:
+        if row.error is not None:
             seat.leave()
         if not outgrown:
             self._end(share.key, row)
@@ -145,9 +145,16 @@ class _Seat:
         self._memory_bytes = 0
         self._was_starved = False
 
-    def sit(self, memory_bytes: int) -> None:
-        """The next source begins, with so much memory for its child."""
+    def sit(self, memory_bytes: int, need_bytes: int) -> None:
+        """The next source begins, with so much memory for its child, of which it will need some.
+
+        A child that has grown is replaced where what it holds besides leaves too little.
+        """
         self._memory_bytes = memory_bytes
+        if self._child is not None:
+            held = (self._child.resident_bytes or 0) - CHILD_BYTES
+            if held > memory_bytes - need_bytes:
+                self.leave()
         self._was_starved = False
         if self._child is not None:
             self._child.limit_memory(memory_bytes)
@@ -173,10 +180,15 @@ class _Seat:
         """Whether the memory was not enough for the source."""
         return self._was_starved or (self._child is not None and self._child.starved)
 
-    @property
-    def has_grown(self) -> bool:
-        """Whether the child holds more than a new one would."""
-        return self._child is not None and (self._child.resident_bytes or 0) > CHILD_BYTES
+
+def _row(work: Work, source: PlannedSource) -> ConvertedModel:
+    """The end of a source. That somebody removes a folder meanwhile is no mistake of ours."""
+    try:
+        return work.convert()
+    except OSError as error:
+        where = Where(str(error.filename or source.source))
+        message = f"The conversion was disturbed: {error.strerror or error}"
+        return _untouched(source, RefusedError(message, where=where))
 
 
 def cancelled_row(source: PlannedSource) -> ConvertedModel:

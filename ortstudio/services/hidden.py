@@ -12,6 +12,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,14 +47,13 @@ def hidden_folder(parent: Path) -> Iterator[Path]:
 
 
 def remove_left(parent: Path) -> None:
-    """Remove what is ours in a folder and belongs to nobody alive.
-
-    Without the name first: a child of the dead may be about to write there.
-    """
+    """Remove what is ours in a folder and belongs to nobody alive."""
     for path in parent.glob(f"{PREFIX}*{SUFFIX}"):
         with contextlib.suppress(OSError):
-            if _is_left(path):
-                _remove(path.rename(hidden_path(parent)))
+            if not path.is_dir() or path.is_symlink():
+                _remove_if_stale(path)
+            else:
+                _remove_if_dead(path)
 
 
 def _owned(parent: Path) -> tuple[Path, int]:
@@ -83,20 +83,32 @@ def _locked(path: Path) -> int | None:
     return None
 
 
-def _is_left(path: Path) -> bool:
-    """Whether what is ours has no owner any more. Raises OSError."""
-    if not path.is_dir() or path.is_symlink():
-        return _is_stale(path)
+def _remove_if_dead(folder: Path) -> None:
+    """Remove a folder whose lock nobody has. Raises OSError."""
     flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        lock = os.open(path / _LOCK, flags)
+        lock = os.open(folder / _LOCK, flags)
     except FileNotFoundError:
-        return _is_dead_without_lock(path)
-    try:
+        if _is_dead_without_lock(folder):
+            _take_away(folder)
+        return
+    with contextlib.ExitStack() as stack:
+        stack.callback(os.close, lock)
         taken = platform.lock(lock)
-    finally:
-        os.close(lock)
-    return _is_stale(path) if taken is None else taken
+        if taken is None:
+            _remove_if_stale(folder)
+        elif taken:
+            if sys.platform == "win32":
+                stack.close()  # Nothing is renamed there that is open.
+            _take_away(folder)
+
+
+def _take_away(folder: Path) -> None:
+    """Without its name first: a child of the dead may be about to write there.
+
+    The lock is held meanwhile, or who has just made the folder might take it for his.
+    """
+    _remove(folder.rename(hidden_path(folder.parent)))
 
 
 def _is_dead_without_lock(folder: Path) -> bool:
@@ -106,9 +118,10 @@ def _is_dead_without_lock(folder: Path) -> bool:
     return not (folder / _LOCK).exists()
 
 
-def _is_stale(path: Path) -> bool:
+def _remove_if_stale(path: Path) -> None:
     inside = [path, *path.rglob("*")] if path.is_dir() and not path.is_symlink() else [path]
-    return max(one.lstat().st_mtime for one in inside) < time.time() - STALE_S
+    if max(one.lstat().st_mtime for one in inside) < time.time() - STALE_S:
+        _remove(path)
 
 
 def _remove(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from ortstudio.errors import JobError, UsageError
+from ortstudio.errors import JobError, RefusedError, UsageError
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services import convert, convert_pool
 from ortstudio.services.conversion import Conversion, ConvertProgress, State
@@ -151,6 +152,20 @@ def test_a_child_that_crashed_is_replaced(tmp_path: Path) -> None:
     assert len(made) == 2
 
 
+def test_a_folder_that_is_removed_meanwhile_ends_in_the_row(tmp_path: Path) -> None:
+    small(tmp_path / "m.onnx", "Relu")
+    out = tmp_path / "out"
+
+    def tell(now: ConvertProgress) -> None:
+        if now.phase == "publish":
+            shutil.rmtree(out)
+
+    settings = replace(SETTINGS, output_dir=str(out))
+    (row,) = run(plan([tmp_path], settings), on_progress=tell).results
+    assert isinstance(row.error, RefusedError)
+    assert "No such file" in row.error.message
+
+
 def test_one_child_serves_many(tmp_path: Path) -> None:
     for name in "abcde":
         small(tmp_path / f"{name}.onnx", "Relu")
@@ -164,18 +179,23 @@ def test_one_child_serves_many(tmp_path: Path) -> None:
     assert len(made) == 1
 
 
-def test_a_child_that_grew_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("room", "count"), [(MB, 3), (1000 * MB, 1)])
+def test_a_child_that_grew_is_replaced_where_that_leaves_too_little(
+    room: int, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in "abc":
         small(tmp_path / f"{name}.onnx", "Relu")
     monkeypatch.setattr(convert_pool, "CHILD_BYTES", MB)
+    monkeypatch.setattr(convert_pool, "need_bytes", lambda *_: 400 * MB)
+    monkeypatch.setattr(convert, "means", lambda *_: Means(1, 400 * MB + room, 1))
     made: list[Child] = []
 
     def make() -> Child:
         made.append(agent_child())
         return made[-1]
 
-    assert converted(tmp_path, replace(SETTINGS, jobs=1), make).exit_code == 0
-    assert len(made) == (1 if sys.platform == "win32" else 3)
+    assert converted(tmp_path, make_child=make).exit_code == 0
+    assert len(made) == (1 if sys.platform == "win32" else count)
 
 
 def test_single_sources_are_cancelled_before_and_while_they_are_converted(tmp_path: Path) -> None:

@@ -124,6 +124,28 @@ def test_nothing_is_removed_through_a_link(tmp_path: Path) -> None:
     assert (precious / "file").exists()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is renamed there that is open")
+def test_who_takes_a_folder_away_holds_its_lock_till_it_has_no_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else who made it a moment ago would get the lock, and lose the folder all the same."""
+    left = hidden_path(tmp_path)
+    left.mkdir()
+    (left / "lock").write_bytes(b"")
+    free: list[bool | None] = []
+    rename = Path.rename
+
+    def renamed(path: Path, target: Path) -> Path:
+        with (path / "lock").open("r+b") as lock:
+            free.append(platform.lock(lock.fileno()))
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", renamed)
+    remove_left(tmp_path)
+    assert free == [False]
+    assert listing(tmp_path) == []
+
+
 @pytest.mark.parametrize("old", [False, True])
 def test_without_locks_only_age_tells_what_was_left(
     old: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
