@@ -55,10 +55,13 @@ class HelpedChild(Child):
 
 
 def python_child(python: str, *, memory_bytes: int | None = None) -> Child:
-    """The agent under an interpreter. What our environment says of modules is meant for our own."""
+    """The agent under an interpreter.
+
+    What our environment says of modules is meant for ours, and so are compiled ones in our folder.
+    """
     if python == sys.executable:
         return agent_child(memory_bytes=memory_bytes)
-    return HelpedChild([python, "-E", str(AGENT)], memory_bytes=memory_bytes)
+    return HelpedChild([python, "-B", "-E", str(AGENT)], memory_bytes=memory_bytes)
 
 
 def node_child(package: str, folder: str) -> Child:

@@ -23,7 +23,7 @@ FILE_BYTES = 2 << 30
 PIECE_BYTES = 3 << 20
 CONNECT_S = 15
 
-_VERBS = ("probe", "load", "run", "convert", "survey")
+_VERBS = ("probe", "load", "run", "convert", "measure", "survey")
 _HOST = re.compile(r"[\w.%:-]+")
 _USER = re.compile(r"[\w.@+-]+")
 _PYTHON = re.compile(r"[\w./\\:~+-]+")
@@ -151,7 +151,10 @@ class RemoteChild(HelpedChild):
                 raise _not_done("unsupported", "operator libraries are not sent to other machines")
             session["model"] = self._send_once(str(session["model"]), transfer)
             made["session"] = session
-        if "inputs" in made:
+        if made.get("files"):
+            files = cast("list[str]", made["files"])
+            made["files"] = [self._send_once(path, transfer) for path in files]
+        if made.get("inputs"):
             inputs = dict(cast("Mapping[str, object]", made["inputs"]))
             made["inputs"] = inputs | {"file": self._send_once(str(inputs["file"]), transfer)}
         for key in ("output", "outputs"):

@@ -185,6 +185,24 @@ def test_it_converts_and_brings_the_result(child: Child, tmp_path: Path) -> None
 
 
 @needs_server
+def test_it_times_load_and_run_over_there(child: Child, tmp_path: Path) -> None:
+    given = TensorValue(DataType.FLOAT, (2,), np.array([1.5, -2], np.float32))
+    arguments = run_arguments(tmp_path, identity(value("x")), given) | {
+        "way": "path",
+        "files": [str(tmp_path / "m.onnx")],
+        "cache": "warm",
+        "warmup": 1,
+        "runs": 3,
+        "run_ns": 0,
+        "cpus": [],
+    }
+    outcome = child.ask("measure", arguments)
+    assert outcome.ok, outcome.words
+    assert outcome.value["load_ns"]
+    assert output_of(outcome, tmp_path).numbers.tolist() == [1.5, -2]
+
+
+@needs_server
 def test_what_cannot_be_done_over_there_is_an_answer(child: Child, tmp_path: Path) -> None:
     onnx.save(identity(value("x")), tmp_path / "m.onnx")
     (tmp_path / "bad.onnx").write_bytes(b"nothing")
