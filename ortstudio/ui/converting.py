@@ -39,6 +39,8 @@ class Converting(QObject):
         super().__init__(parent)
         self._sources: tuple[Path, ...] = ()
         self.result: Converted | None = None
+        self.made: tuple[Path, ...] = ()
+        """The models that the last run made."""
         self.conversions = Conversions(self)
         self.offer_pane = OfferPane(self.conversions)
         self.page = JobsPage(self.conversions)
@@ -66,6 +68,7 @@ class Converting(QObject):
     def _ended(self, conversion: Conversion) -> None:
         """A single result is to be opened beside its source; several are told in the list."""
         rows = conversion.results
+        self.made = tuple(made.path for row in rows for made in row.outputs if made.is_model)
         if len(rows) == 1 and rows[0].ok:
             self.result = rows[0]
             self.converted.emit([rows[0].source, rows[0].outputs[0].path])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -22,7 +22,10 @@ FILTER = "Models and configs (*.ort *.onnx *.config);;All files (*)"
 
 
 class Gathering(QObject):
-    """Belongs to one workspace; files that are added are asked of too, until others are opened."""
+    """Belongs to one workspace; files that are added are asked of too, until others are opened.
+
+    Where nothing is open it asks of what was converted last, which `made` gives.
+    """
 
     ended = Signal()
     """There is an answer, or there will be none."""
@@ -31,11 +34,15 @@ class Gathering(QObject):
     failed = Signal(object)
     """A `StudioError`: a config could not be written."""
 
-    def __init__(self, workspace: Workspace, parent: QObject) -> None:
+    def __init__(
+        self, workspace: Workspace, parent: QObject, made: Callable[[], Sequence[Path]]
+    ) -> None:
         super().__init__(parent)
         self._workspace = workspace
+        self._made = made
         self._tasks = Tasks(self)
         self._added: tuple[Path, ...] = ()
+        self._asked: tuple[Path, ...] = ()
         self._types = False
         self._found: OpenNeeds | None = None
         self.page = OperatorsPage()
@@ -71,8 +78,13 @@ class Gathering(QObject):
 
     def _look(self) -> None:
         """Find it out, unless it is known or being found out."""
-        if self._found is None and self.is_idle:
+        is_old = not self._workspace.open_sides and self._asked != self._sources()
+        if (self._found is None or is_old) and self.is_idle:
             self._start()
+
+    def _sources(self) -> tuple[Path, ...]:
+        """The files that are asked of beside what is open."""
+        return self._added or (() if self._workspace.open_sides else tuple(self._made()))
 
     def _start(self) -> None:
         documents = [
@@ -80,9 +92,10 @@ class Gathering(QObject):
             for side in self._workspace.open_sides
             if (document := self._workspace.document(side)) is not None
         ]
-        added, types = self._added, self._types
+        added, types = self._sources(), self._types
         if not documents and not added:
             return
+        self._asked = added
 
         def work(_task: Task) -> OpenNeeds:
             return needs_of_open(documents, added, types=types)

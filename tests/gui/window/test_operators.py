@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from ortstudio.model.refs import RefKind
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.operators.page import CONFIG, FLAGS, NOTES, OPERATORS, OperatorsPage
 from tests.gui.cuts import cut_texts
@@ -131,6 +133,20 @@ def test_files_are_added_until_others_are_opened(
     open_in(shown, [corpus / RESULT])
     qtbot.waitUntil(lambda: "Sin" not in [row[0] for row in cells(shown)], timeout=PATIENCE_MS)
     assert len(cells(shown)[0]) == 3
+
+
+def test_of_a_folder_that_was_converted_the_results_are_asked_of(
+    window: MainWindow, open_in: Open, corpus: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    for name in ("mlp", "cnn", "meta"):
+        shutil.copy(corpus / "sources" / f"{name}.onnx", tmp_path)
+    open_in(window, [tmp_path])
+    with qtbot.waitSignal(window.stopped, timeout=PATIENCE_MS):
+        window.studio.converting.start(ConvertSettings(verify=False))
+    gathered(window, qtbot, lambda: window.studio.show_page("operators"))
+    rows = {row[0]: row[3:6] for row in cells(window)}
+    assert rows["Softmax"] == ["", "", "✓"]
+    assert rows["FusedConv"] == ["✓", "", ""]
 
 
 def test_what_speaks_against_a_build_is_said_first(
