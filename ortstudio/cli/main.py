@@ -47,6 +47,7 @@ VERBS = (
     Verb("explain", "what a message of the runtime means, and what to do", "ortstudio.cli.explain"),
     Verb("advise", "how to ship a model, where, with which settings", "ortstudio.cli.advise"),
     Verb("diff", "what became of every node, value and initializer", "ortstudio.cli.diff"),
+    Verb("compare", "whether the outputs of two models agree", "ortstudio.cli.compare"),
     Verb("convert", "ONNX to ORT, verified", "ortstudio.cli.convert"),
     Verb("upgrade", "an old .ort to the current format, verified", "ortstudio.cli.upgrade"),
     Verb("export", "ORT back to ONNX, checked and verified", "ortstudio.cli.export"),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ortstudio.format.arrays import Numbers
-from ortstudio.model.types import DataType
+from ortstudio.model.types import DataType, data_type_text
 from ortstudio.services.exchange import MapValue, SequenceValue, TensorValue, Value
 
 BLOCK = 1 << 20
@@ -143,7 +143,8 @@ def _tensor(
     name: str, a: TensorValue, b: TensorValue, tolerance: Tolerance, step: float
 ) -> OutputAgreement:
     if a.data_type != b.data_type:
-        return _different(name, f"element types {a.data_type} and {b.data_type}")
+        types = data_type_text(a.data_type), data_type_text(b.data_type)
+        return _different(name, f"element types {types[0]} and {types[1]}")
     if a.dims != b.dims:
         return _different(name, f"shapes {list(a.dims)} and {list(b.dims)}")
     x, y = a.numbers.reshape(-1), b.numbers.reshape(-1)

@@ -266,10 +266,10 @@ def _tensor(
     else:
         low, high = bounds or (0, 1)
         numbers = random.integers(int(low), int(high), dims, endpoint=True)
-    return _as_tensor(data_type, np.asarray(numbers))
+    return as_tensor(data_type, np.asarray(numbers))
 
 
-def _as_tensor(data_type: int, numbers: Numbers) -> TensorValue:
+def as_tensor(data_type: int, numbers: Numbers) -> TensorValue:
     """Numbers as a tensor of an element type, each as the nearest that the type has."""
     if data_type in NUMPY_TYPES:
         return TensorValue(data_type, numbers.shape, numbers.astype(NUMPY_TYPES[data_type]))
@@ -312,7 +312,7 @@ def _given(name: str, array: Numbers, of: ValueType, file: str) -> TensorValue:
         raise UsageError(
             f"The input {name} is {of}, and the file has {array.dtype} for it", where=Where(file)
         )
-    made = _as_tensor(wanted, array)
+    made = as_tensor(wanted, array)
     if wanted not in _FLOATS and not np.array_equal(made.numbers, array):
         raise UsageError(
             f"The input {name} is {of}, and the file has greater numbers for it", where=Where(file)

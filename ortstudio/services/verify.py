@@ -108,7 +108,7 @@ def verify(
     made = runs.outputs(outcome, wanted.renamed.outputs)
     outputs = agreement(expected, made, wanted.tolerance, wanted.steps)
     if not all(output.agrees for output in outputs):
-        _check_repeatable(runs, source, wanted.tolerance)
+        check_repeatable(runs, source, wanted.tolerance)
     return Verified(
         outputs=tuple(outputs),
         inputs=wanted.inputs.record(attempt),
@@ -180,7 +180,7 @@ def _words(outcome: Outcome) -> str:
     return outcome.failure.message if outcome.failure else ""
 
 
-def _check_repeatable(runs: Runs, source: Session, tolerance: Tolerance) -> None:
+def check_repeatable(runs: Runs, source: Session, tolerance: Tolerance) -> None:
     """Raises SkippedError where the source does not even agree with itself."""
     first = runs.run(source)
     if not first.ok:

@@ -167,7 +167,7 @@ def test_types_that_numpy_lacks_are_compared_as_numbers() -> None:
     ("a", "b", "note"),
     [
         (tensor([1]), tensor([[1]]), "shapes [1] and [1, 1]"),
-        (tensor([1]), tensor([1], "f8"), "element types 1 and 11"),
+        (tensor([1]), tensor([1], "f8"), "element types float and double"),
         (tensor([1]), None, "values of different kinds"),
         (SequenceValue((tensor([1]),)), SequenceValue(()), "1 elements against 0"),
         (

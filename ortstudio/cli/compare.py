@@ -1,0 +1,63 @@
+"""`ortstudio compare`: do the outputs of two models agree."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ortstudio.cli import compare_text
+from ortstudio.cli.output import Output
+from ortstudio.cli.page import Page
+from ortstudio.cli.phase_line import phase_line
+from ortstudio.cli.results import cancel_on_signals
+from ortstudio.cli.run_options import (
+    add_run_options,
+    input_settings,
+    runtime,
+    runtime_used,
+    tolerance,
+)
+from ortstudio.services.compare import CompareSettings, compare_outputs, opened
+from ortstudio.services.sessions import Level
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the verb takes."""
+    parser.add_argument("a", metavar="A", help="the source: inputs are made for it")
+    parser.add_argument("b", metavar="B", help="what should compute the same")
+    parser.add_argument(
+        "--level",
+        choices=[level.value for level in Level],
+        default=Level.ALL.value,
+        help="how far both are optimized at load (default %(default)s)",
+    )
+    parser.add_argument(
+        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
+    )
+    add_run_options(parser)
+
+
+def run(arguments: argparse.Namespace, output: Output) -> int:
+    """Compare; 1 where the outputs do not agree."""
+    chosen = runtime(arguments)
+    settings = CompareSettings(
+        level=Level(arguments.level),
+        inputs=input_settings(arguments),
+        tolerance=tolerance(arguments),
+        custom_ops=arguments.custom_ops,
+    )
+    a, b = opened(Path(arguments.a)), opened(Path(arguments.b))
+    with cancel_on_signals() as cancelled, phase_line() as on_phase:
+        found = compare_outputs(
+            a,
+            b,
+            settings,
+            on_phase=on_phase,
+            cancelled=cancelled.is_set,
+            make_child=chosen.child,
+        )
+    if output.as_json:
+        output.json(found.to_json() | runtime_used(chosen))
+    else:
+        compare_text.show(found, chosen, Page(output))
+    return found.exit_code

@@ -1,0 +1,67 @@
+"""What a comparison of outputs found, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ortstudio.analysis.words import count
+from ortstudio.cli.page import Page
+from ortstudio.services.agreement import OutputAgreement
+from ortstudio.services.compare import Compared
+from ortstudio.services.runtimes import Runtime
+from ortstudio.services.runtimes.limits import limits
+from ortstudio.services.verify_words import difference_text, tolerance_text
+
+MOST_OUTPUTS = 40
+
+
+def show(compared: Compared, runtime: Runtime, page: Page) -> None:
+    """Write the page: the verdict, each output, and on which inputs."""
+    found = compared.found
+    page.title(
+        f"{compared.a.path.name} → {compared.b.path.name}",
+        f"ONNX Runtime {runtime.onnxruntime}, level {found.level.value}",
+    )
+    page.text(verdict(compared), "good" if found.agrees else "error")
+    for words in (*compared.notes, *limits(runtime)):
+        page.text(words, "warning")
+    page.section("Outputs", f"{tolerance_text(found.tolerance)} may be")
+    # Those that differ first: a list that is cut must not hide them.
+    outputs = sorted(found.outputs, key=lambda output: (output.agrees, output.equal))
+    for output in outputs[:MOST_OUTPUTS]:
+        page.fact(output.name, _output_text(output), "" if output.agrees else "error")
+    page.more(len(outputs) - MOST_OUTPUTS)
+    page.section("Inputs", ", ".join(_sizes(compared)))
+    for name, used in found.inputs.items():
+        page.fact(name, f"{used['type']}, {used['values']}")
+
+
+def verdict(compared: Compared) -> str:
+    """Whether they agree, as a sentence."""
+    outputs = compared.found.outputs
+    wrong = sum(not output.agrees for output in outputs)
+    if wrong:
+        which = (
+            "The only output differs"
+            if len(outputs) == 1
+            else f"{wrong:,} of {len(outputs):,} outputs differ"
+        )
+        return f"{which}."
+    if all(output.equal for output in outputs):
+        return "All outputs are equal."
+    return "The outputs agree, though not to the last bit."
+
+
+def _output_text(output: OutputAgreement) -> str:
+    text = "equal" if output.equal else f"differs {difference_text(output)}"
+    if output.agrees and not output.equal:
+        text = f"agrees: {text}"
+    if output.nan_both:
+        text += f"; NaN in both in {count(output.nan_both, 'place')}"
+    return text
+
+
+def _sizes(compared: Compared) -> Iterator[str]:
+    yield f"seed {compared.found.seed}"
+    for symbol, size in compared.found.sizes.items():
+        yield f"{symbol} = {size}"
