@@ -8,12 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ortstudio.analysis.words import count
 from ortstudio.errors import RefusedError, StudioError, Where
 from ortstudio.format.source import Source
 from ortstudio.model.model import FileKind, Model
 from ortstudio.model.sniff import sniff
 from ortstudio.services.conversion import CancelledError
-from ortstudio.services.diff import Comparison, compare_documents
+from ortstudio.services.diff import compare_documents
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.sessions import Level
 
@@ -30,22 +31,19 @@ _MADE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class OnnxSource:
-    """An ONNX model beside an `.ort`; `paired` of its `nodes` come from there.
+    """An ONNX model that an `.ort` may have been made from; `misfit` says why it was not.
 
-    `same_weights` is false where weights of the same name hold other numbers: a model that was
-    trained on. `given` says that the user named it.
+    `given` says that the user named it.
     """
 
     path: Path
-    paired: int
-    nodes: int
-    same_weights: bool
+    misfit: str = ""
     given: bool = False
 
     @property
     def fits(self) -> bool:
         """Whether the `.ort` can have been made from it."""
-        return self.same_weights and self.paired >= ALIKE * self.nodes
+        return not self.misfit
 
     def to_json(self) -> dict[str, object]:
         """The answer's `onnx_source`."""
@@ -53,9 +51,7 @@ class OnnxSource:
             "path": str(self.path),
             "given": self.given,
             "fits": self.fits,
-            "paired_nodes": self.paired,
-            "nodes": self.nodes,
-            "same_weights": self.same_weights,
+            "why_not": self.misfit or None,
         }
 
 
@@ -67,16 +63,13 @@ def find_source(document: Document, cancelled: Callable[[], bool]) -> OnnxSource
     """
     for path in _candidates(document.path):
         try:
-            other = open_document(path)
-            if _ends(other.model) != _ends(document.model) or other.model.error is not None:
-                continue
-            found = _judged(compare_documents(other, document, cancelled=cancelled))
+            misfit = _misfit(open_document(path), document, cancelled)
         except CancelledError:
             raise
         except StudioError:
             continue
-        if found.fits:
-            return found
+        if not misfit:
+            return OnnxSource(path)
     return None
 
 
@@ -85,7 +78,7 @@ def given_source(document: Document, path: Path, cancelled: Callable[[], bool]) 
     other = open_document(path)
     if other.model.kind is not FileKind.ONNX:
         raise RefusedError("What was named as the source is no ONNX model", where=Where(str(path)))
-    return _judged(compare_documents(other, document, cancelled=cancelled), given=True)
+    return OnnxSource(path, _misfit(other, document, cancelled), given=True)
 
 
 def _candidates(path: Path) -> Iterator[Path]:
@@ -111,11 +104,15 @@ def _ends(model: Model) -> tuple[list[str], list[str]]:
     return needed, graph.value_names(graph.outputs.tolist())
 
 
-def _judged(found: Comparison, *, given: bool = False) -> OnnxSource:
-    nodes = sum(len(graph.nodes) for graph in found.b.model.graphs)
-    added = sum(len(row.b) for row in found.diff.nodes if row.kind == "added")
-    retrained = any(
-        row.kind == "changed" and row.a is not None and row.b is not None and row.a == row.b
-        for row in found.diff.initializers
-    )
-    return OnnxSource(found.a.path, nodes - added, nodes, not retrained, given)
+def _misfit(source: Document, made: Document, cancelled: Callable[[], bool]) -> str:
+    """Why one cannot have been made from the other. Raises StudioError where one is damaged."""
+    if source.model.error is None and _ends(source.model) != _ends(made.model):
+        return "its inputs and outputs have other names"
+    found = compare_documents(source, made, cancelled=cancelled)
+    if any(row.kind == "changed" and row.a == row.b for row in found.diff.initializers):
+        return "weights of the same name hold other numbers"
+    nodes = sum(len(graph.nodes) for graph in made.model.graphs)
+    paired = nodes - sum(len(row.b) for row in found.diff.nodes if row.kind == "added")
+    if paired < ALIKE * nodes:
+        return f"only {paired:,} of {count(nodes, 'node')} come from there"
+    return ""

@@ -86,7 +86,7 @@ def better(facts: Facts, path: Path, onnx: OnnxSource | None, release: str = "")
             )
         return
     if not onnx.fits:
-        yield _misfit(onnx)
+        yield f"{onnx.path.name} is not its source: {onnx.misfit}"
         return
     where = "" if onnx.given else " lies beside it and"
     yield f"{onnx.path.name}{where} is its source: convert that again instead"
@@ -104,16 +104,6 @@ def _reasons(facts: Facts) -> Iterator[str]:
             f"it is the way to get saved optimizations back, with --style runtime, since the"
             f" {facts.record_count:,} of this file are lost"
         )
-
-
-def _misfit(onnx: OnnxSource) -> str:
-    name = onnx.path.name
-    if not onnx.same_weights:
-        return f"{name} is not its source: weights of the same name hold other numbers"
-    return (
-        f"{name} is not its source: only {onnx.paired:,} of {count(onnx.nodes, 'node')} come from"
-        " there"
-    )
 
 
 def command(facts: Facts, path: Path, onnx: OnnxSource, release: str = "") -> str:
