@@ -16,7 +16,7 @@ from ortstudio.model.model import FileKind, Model
 from ortstudio.model.sniff import sniff
 from ortstudio.services.conversion import Output
 from ortstudio.services.knowledge import knowledge
-from ortstudio.services.operator_config import OperatorConfig, config_text, types_json
+from ortstudio.services.operator_config import config_text, types_json
 from ortstudio.services.operator_config_reader import read_config
 from ortstudio.services.ops_notes import COMMENTS, notes_on_config, notes_on_model
 from ortstudio.services.reading import read_model
@@ -116,9 +116,9 @@ def needs(paths: Iterable[str | Path], *, types: bool, configs: bool = False) ->
     config with types, the types of the models are read unasked: none would mean all.
     """
     files = [file for path in map(Path, paths) for file in _files(path, configs=configs)]
-    read = [_read(file, configs=configs) for file in files]
-    typed = types or any(isinstance(one, OperatorConfig) and one.has_types for one in read)
-    return Ops(tuple(_row(file, one, types=typed) for file, one in zip(files, read, strict=True)))
+    rows = {file: row for file in files if configs and (row := _config_row(file)) is not None}
+    typed = types or any(row.required and row.required.types for row in rows.values())
+    return Ops(tuple(rows.get(file) or _model_row(file, types=typed) for file in files))
 
 
 def write(found: Ops, target: Path, *, overwrite: bool = False) -> Ops:
@@ -158,16 +158,25 @@ def _files(path: Path, *, configs: bool) -> Iterator[Path]:
     yield from found or [path]
 
 
-def _read(path: Path, *, configs: bool) -> Model | OperatorConfig | StudioError:
-    """A sound model that has operators, a config, or why it is neither."""
+def _config_row(path: Path) -> OpsRow | None:
+    """What a config lists; None of a file that is no text, or a model."""
+    try:
+        if path.is_dir() or not _is_text(path):
+            return None
+        config = read_config(path)
+    except StudioError as error:
+        return OpsRow(path, error=error.at(str(path)), opened=False)
+    return OpsRow(path, config.listed(), notes=tuple(notes_on_config(config)))
+
+
+def _model_row(path: Path, *, types: bool) -> OpsRow:
+    """What a model needs, which is read here and let go of again."""
     try:
         if path.is_dir():
             raise RefusedError("The folder holds no model", where=Where(str(path)))
-        if configs and _is_text(path):
-            return read_config(path)
-        return _operators_of(read_model(path))
+        return row_of(path, read_model(path), types=types)
     except StudioError as error:
-        return error.at(str(path))
+        return OpsRow(path, error=error.at(str(path)), opened=isinstance(error, RefusedError))
 
 
 def _is_text(path: Path) -> bool:
@@ -180,34 +189,24 @@ def _is_text(path: Path) -> bool:
     except UnicodeDecodeError as error:
         # The cut may go through a character.
         return error.start > 4092
-    except StudioError as error:
-        raise error.at(str(path)) from None
     return True
 
 
-def _operators_of(model: Model) -> Model:
+def _check_has_operators(model: Model) -> None:
     """Raises StudioError where the model is damaged, or is of a kind that has no operators."""
     if model.error is not None:
         raise model.error
     if model.kind in (FileKind.ORT, FileKind.ONNX):
-        return model
+        return
     what = "training checkpoint" if model.kind is FileKind.CHECKPOINT else "LoRA adapter"
     message = f"This is a {what}: it has parameters, but no operators"
     raise RefusedError(message, where=Where(model.source.path))
 
 
-def _row(path: Path, read: Model | OperatorConfig | StudioError, *, types: bool) -> OpsRow:
-    if isinstance(read, StudioError):
-        return OpsRow(path, error=read, opened=isinstance(read, RefusedError))
-    if isinstance(read, OperatorConfig):
-        return OpsRow(path, read.listed(), notes=tuple(notes_on_config(read)))
-    return row_of(path, read, types=types)
-
-
 def row_of(path: Path, model: Model, *, types: bool) -> OpsRow:
     """What a model that was read needs; the error where it is damaged or has no operators."""
     try:
-        _operators_of(model)
+        _check_has_operators(model)
     except StudioError as error:
         return OpsRow(path, error=error, opened=isinstance(error, RefusedError))
     required = required_operators(model, types=types)
