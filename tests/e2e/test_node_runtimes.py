@@ -129,6 +129,38 @@ def test_tensors_of_its_types_go_in_and_come_out(
     np.testing.assert_array_equal(found.numbers, given.numbers)
 
 
+@pytest.mark.parametrize("way", ["path", "bytes"])
+def test_it_times_load_and_run(child: Child, tmp_path: Path, way: str) -> None:
+    onnx.save(identity(value("x")), tmp_path / "m.onnx")
+    given = TensorValue(DataType.FLOAT, (2,), np.array([1.5, -2], np.float32))
+    described = write_values(tmp_path / "in.npz", {"x": given})
+    arguments: dict[str, object] = {
+        "session": session(tmp_path / "m.onnx"),
+        "way": way,
+        "files": [str(tmp_path / "m.onnx")],
+        "cache": "warm",
+        "inputs": {"file": str(tmp_path / "in.npz"), "values": described},
+        "outputs": str(tmp_path / "out.npz"),
+        "warmup": 1,
+        "runs": 5,
+        "run_ns": 60_000_000_000,
+    }
+    outcome = child.ask("measure", arguments)
+    assert outcome.ok, outcome.details
+    assert len(cast("list[int]", outcome.value["run_ns"])) == 5
+    names = ("load_ns", "first_run_ns", "peak_rss_bytes", "rss_after_load_bytes")
+    assert all(outcome.value[name] for name in names)
+    outputs = cast("list[Description]", outcome.value["outputs"])
+    found = read_values(tmp_path / "out.npz", outputs)["x_out"]
+    assert isinstance(found, TensorValue)
+    assert found.numbers.tolist() == [1.5, -2]
+    load_alone = child.ask("measure", arguments | {"inputs": None})
+    assert "run_ns" not in load_alone.value
+    mapped = child.ask("measure", arguments | {"way": "mapped"})
+    assert mapped.failure is not None
+    assert mapped.failure.kind == "unsupported"
+
+
 def test_what_it_has_no_way_for_it_says(child: Child, tmp_path: Path) -> None:
     bits = TensorValue(DataType.BFLOAT16, (2,), encode(DataType.BFLOAT16, np.array([1.5, -2])))
     sequence = SequenceValue((TensorValue(DataType.FLOAT, (1,), np.zeros(1, np.float32)),))

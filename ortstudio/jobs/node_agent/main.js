@@ -2,13 +2,14 @@
  * The child process for ONNX Runtime in JavaScript: `node main.js node|web FOLDER`, where FOLDER
  * holds `node_modules` with onnxruntime-node or onnxruntime-web (WebAssembly).
  *
- * It speaks what `ortstudio/jobs/protocol.py` describes: `probe`, `load` and `run` as the agent
- * under Python serves them. What the packages have no way to do fails with the kind `unsupported`.
+ * It speaks what `ortstudio/jobs/protocol.py` describes: `probe`, `load`, `run` and `measure` as the
+ * agent under Python serves them. What the packages cannot do fails with the kind `unsupported`.
  */
 'use strict';
 
 const readline = require('readline');
 const { Failed, failing } = require('./failures');
+const { measure } = require('./measure');
 const { Runtime } = require('./runtime');
 const { readValues, writeValues } = require('./values');
 
@@ -28,7 +29,7 @@ function keepOutputClean() {
 class Worker {
   constructor(kind, folder) {
     this.runtime = new Runtime(kind, folder);
-    this.verbs = { probe: this.probe, load: this.load, run: this.run };
+    this.verbs = { probe: this.probe, load: this.load, run: this.run, measure: this.measure };
   }
 
   async serve(line) {
@@ -52,6 +53,10 @@ class Worker {
 
   async probe() {
     return this.runtime.described();
+  }
+
+  async measure(given, progress) {
+    return measure(this.runtime, given, progress);
   }
 
   async load({ session }, progress) {

@@ -80,8 +80,13 @@ class Runtime {
   }
 
   async open(spec) {
+    return this.create(spec, await this.model(spec));
+  }
+
+  /** A session of a path or of bytes. */
+  create(spec, model) {
     this.refuse(spec);
-    return this.import().InferenceSession.create(await this.model(spec), {
+    return this.import().InferenceSession.create(model, {
       executionProviders: [this.provider],
       graphOptimizationLevel: LEVELS[spec.level] || spec.level,
       logSeverityLevel: 3,
