@@ -21,11 +21,17 @@ SUFFIXES = (".onnx", ".ort", ".onnx_adapter", ".ckpt")
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """The models among some paths, by kind, and what is none."""
+    """The models among some paths, by kind, and what is none.
+
+    `in_folder` where a folder was named: its sources are there to be converted, not compared.
+    `more` where there are more files than were looked at.
+    """
 
     onnx: tuple[Path, ...]
     others: tuple[Path, ...]
     refused: tuple[Path, ...]
+    in_folder: bool = False
+    more: bool = False
 
     @property
     def models(self) -> tuple[Path, ...]:
@@ -35,7 +41,9 @@ class Arrivals:
     @property
     def pair(self) -> tuple[Path, Path] | None:
         """Two models to open side by side, the source first."""
-        return (self.models[0], self.models[1]) if len(self.models) == 2 else None
+        if len(self.models) != 2 or (self.in_folder and len(self.onnx) == 2):
+            return None
+        return self.models[0], self.models[1]
 
     def sentence(self) -> str:
         """What will happen: `Open side by side`, `Convert 3 models`, `Not a model: notes.txt`."""
@@ -48,7 +56,8 @@ class Arrivals:
         if len(self.models) == 1:
             return f"Open {self.models[0].name}"
         if self.onnx:
-            return f"Convert {count(len(self.onnx), 'model')}"
+            found = count(len(self.onnx), "model")
+            return f"Convert more than {found}" if self.more else f"Convert {found}"
         return f"Open the first of {count(len(self.others), 'model')}"
 
 
@@ -57,7 +66,8 @@ def arrivals(paths: Sequence[Path]) -> Arrivals:
     onnx: list[Path] = []
     others: list[Path] = []
     refused: list[Path] = []
-    for path in _files(paths):
+    files = _files(paths)
+    for path in files[:MOST_FILES]:
         kind = _kind_of(path)
         if kind is FileKind.ONNX:
             onnx.append(path)
@@ -65,7 +75,9 @@ def arrivals(paths: Sequence[Path]) -> Arrivals:
             others.append(path)
         else:
             refused.append(path)
-    return Arrivals(tuple(onnx), tuple(others), tuple(refused))
+    in_folder = any(path.is_dir() for path in paths)
+    more = len(files) > MOST_FILES
+    return Arrivals(tuple(onnx), tuple(others), tuple(refused), in_folder, more)
 
 
 def _files(paths: Sequence[Path]) -> list[Path]:
@@ -76,7 +88,7 @@ def _files(paths: Sequence[Path]) -> list[Path]:
             found.update((p, None) for p in inside if p.is_file())
         else:
             found[path] = None
-    return list(found)[:MOST_FILES]
+    return list(found)
 
 
 def _kind_of(path: Path) -> FileKind | None:

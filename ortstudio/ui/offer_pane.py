@@ -54,7 +54,7 @@ class OfferPane(QWidget):
         self._conversions = conversions
         self._tasks = Tasks(self)
         self._sources: tuple[Path, ...] = ()
-        self._known: Planned | None = None
+        self.known: Planned | None = None
         self._is_asked = False
         self._is_wanted = False
         self._wanted: ConvertSettings | None = None
@@ -169,7 +169,7 @@ class OfferPane(QWidget):
         if not sources:
             return
         self._delay.stop()
-        self._known = None
+        self.known = None
         self.card.plan.show_planning()
 
         def work(_task: Task) -> Planned:
@@ -180,7 +180,7 @@ class OfferPane(QWidget):
         self._tasks.run(work, done=self._planned, failed=self._not_planned, lane="plan")
 
     def _planned(self, known: Planned) -> None:
-        self._known, found = known, known.plan
+        self.known, found = known, known.plan
         self.card.show_plan(found)
         self._find_questions(found)
         refusals = [row.refusal for row in found.sources if row.refusal is not None]
@@ -213,13 +213,13 @@ class OfferPane(QWidget):
         self._show(self.running, self.running.cancel)
         if self._delay.isActive():
             self._plan()
-        elif self._known is not None:
+        elif self.known is not None:
             self._start()
 
     def _start(self) -> None:
         self._is_wanted = False
         self.running.show_progress("Starting", 0, 0)
-        self.convert_requested.emit(self.card.settings, self._known)
+        self.convert_requested.emit(self.card.settings, self.known)
 
     def _cancel(self) -> None:
         if self._is_wanted:

@@ -29,7 +29,7 @@ def open_files(paths: Sequence[Path]) -> Opened:
     """
     found = arrivals(paths)
     chosen = found.pair or found.models[:1]
-    if len(found.models) > 2 and found.onnx:
+    if len(found.models) > 1 and found.onnx and not found.pair:
         chosen = ()
     elif not found.models and found.refused:
         chosen = found.refused[:1]  # Opening it says what it is instead.

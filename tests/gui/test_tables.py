@@ -130,3 +130,27 @@ def test_a_third_click_brings_the_first_order_back(qtbot: QtBot) -> None:
         qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=point)
     assert names(model) == [row[0] for row in ROWS]
     assert view.horizontalHeader().sortIndicatorSection() == -1
+
+
+def test_rows_that_change_keep_order_filter_and_selection(qtbot: QtBot) -> None:
+    model = TableModel(COLUMNS, ROWS)
+    view = TableView(model)
+    qtbot.addWidget(view)
+    model.sort(2, Qt.SortOrder.AscendingOrder)
+    view.selectRow(0)
+    assert model.row(view.currentIndex()) == ROWS[2]
+    resets: list[bool] = []
+    model.modelReset.connect(lambda: resets.append(True))
+    changed = [("Conv_10", "Conv", 5), ("Conv_2", "Conv", 7), ("add\t1", "Add", 9)]
+    model.update_rows(changed)
+    assert names(model) == ["Conv_10", "Conv_2", "add\t1"]
+    assert [model.row(index) for index in view.selectionModel().selectedRows()] == [changed[2]]
+    assert resets == []
+    model.set_filter("conv")
+    resets.clear()
+    model.update_rows([("Conv_10", "Relu", 5), ("x", "Relu", 7), ("add\t1", "Add", 9)])
+    assert names(model) == ["Conv_10"]
+    assert resets == [True]
+    model.set_filter("")
+    model.update_rows([*changed, ("new", "Add", 6)])
+    assert names(model) == ["Conv_10", "new", "Conv_2", "add\t1"]

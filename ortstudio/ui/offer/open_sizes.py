@@ -31,7 +31,7 @@ class OpenSizes(QWidget):
         super().__init__()
         self._verify: dict[str, QSpinBox] = {}
         self._fix: dict[str, QSpinBox] = {}
-        self._ranges: dict[str, tuple[QSpinBox, QSpinBox]] = {}
+        self.ranges: dict[str, tuple[QSpinBox, QSpinBox]] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(3 * SPACE)
@@ -43,7 +43,7 @@ class OpenSizes(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        self._verify, self._fix, self._ranges = {}, {}, {}
+        self._verify, self._fix, self.ranges = {}, {}, {}
         if questions.sizes:
             self._add_sizes(questions)
         if questions.indices:
@@ -67,7 +67,7 @@ class OpenSizes(QWidget):
         for index in questions.indices[:MOST_ROWS]:
             low = self._number("Proposed", least=_UNASKED)
             high = self._number("Proposed", least=_UNASKED)
-            self._ranges[index.name] = low, high
+            self.ranges[index.name] = low, high
             rows.add(index.name, f"{index.name}\n{index.type_text}", low, high)
         self._column.addWidget(rows)
         self._say("Indices must stay below what they index. Proposed: 0 to 9, else 0 to 1.")
@@ -89,7 +89,7 @@ class OpenSizes(QWidget):
         """The settings with what is chosen here."""
         ranges = {
             name: (float(max(0, low.value())), float(high.value()))
-            for name, (low, high) in self._ranges.items()
+            for name, (low, high) in self.ranges.items()
             if high.value() != _UNASKED and high.value() >= low.value()
         }
         inputs = replace(settings.inputs, dims=_chosen(self._verify), ranges=ranges)
@@ -103,7 +103,7 @@ class OpenSizes(QWidget):
         ):
             for name, box in boxes.items():
                 box.setValue(values.get(name, box.minimum()))
-        for name, (low, high) in self._ranges.items():
+        for name, (low, high) in self.ranges.items():
             bounds = settings.inputs.ranges.get(name, (_UNASKED, _UNASKED))
             low.setValue(int(bounds[0]))
             high.setValue(int(bounds[1]))
