@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import zipfile
 from pathlib import Path
 
@@ -18,6 +19,11 @@ def write_runtime_wheels(folder: Path, release: str, *, module: str = _RUNTIME) 
     """`onnxruntime` of that release and `numpy` 1.20, for every Python and machine."""
     write_wheel(folder, "onnxruntime", release, module.format(version=release))
     write_wheel(folder, "numpy", "1.20.0", '__version__ = "1.20.0"\n')
+
+
+def fitting_release() -> str:
+    """A release whose real wheels would do for our own Python."""
+    return "1.22.0" if sys.version_info < (3, 14) else "1.31.0"
 
 
 def write_wheel(folder: Path, name: str, version: str, module: str) -> None:

@@ -19,10 +19,11 @@ from ortstudio.ui.runtimes.chooser import Chooser
 from ortstudio.ui.runtimes.choosing import Choosing
 from ortstudio.ui.runtimes.dialog import RuntimesDialog
 from tests.builders.environments import environment
-from tests.builders.wheels import write_runtime_wheels
+from tests.builders.wheels import fitting_release, write_runtime_wheels
 from tests.gui.cuts import cut_texts
 from tests.gui.window.conftest import PATIENCE_MS
 
+RELEASE = fitting_release()
 Open = Callable[[MainWindow, Sequence[Path]], None]
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="environments are imitated by links"
@@ -149,21 +150,21 @@ def test_a_release_is_installed_with_words_on_the_way(
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    write_runtime_wheels(tmp_path / "wheels", "1.31.0")
+    write_runtime_wheels(tmp_path / "wheels", RELEASE)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "wheels"))
     qtbot.waitUntil(lambda: dialog.release.count() > 10, timeout=PATIENCE_MS)
     said: list[str] = []
     dialog._choosing.said.connect(said.append)
-    dialog.release.setCurrentText("1.31.0")
+    dialog.release.setCurrentText(RELEASE)
     dialog.install.click()
     assert dialog.bar.isVisible()
-    qtbot.waitUntil(lambda: names(dialog) == ["own", "1.31.0"], timeout=PATIENCE_MS)
-    assert said[0] == "Installing 1.31.0"
+    qtbot.waitUntil(lambda: names(dialog) == ["own", RELEASE], timeout=PATIENCE_MS)
+    assert said[0] == f"Installing {RELEASE}"
     assert any(words.startswith("Making an environment\nPython 3.") for words in said)
-    (made,) = [one for one in dialog.model.rows if one.name == "1.31.0"]
+    (made,) = [one for one in dialog.model.rows if one.name == RELEASE]
     assert made.kind is Kind.INSTALLED
-    select(dialog, "1.31.0")
+    select(dialog, RELEASE)
     dialog.remove.click()
     qtbot.waitUntil(lambda: names(dialog) == ["own"], timeout=PATIENCE_MS)
     assert list(places.folder.iterdir()) == []
@@ -176,10 +177,10 @@ def test_escape_cancels_what_is_under_way_and_then_closes(
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    write_runtime_wheels(tmp_path / "wheels", "1.31.0")
+    write_runtime_wheels(tmp_path / "wheels", RELEASE)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "wheels"))
-    dialog.release.setCurrentText("1.31.0")
+    dialog.release.setCurrentText(RELEASE)
     dialog.install.click()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert dialog.isVisible()

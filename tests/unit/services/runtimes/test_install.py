@@ -13,7 +13,7 @@ from ortstudio.services.runtimes import Kind, Places, search
 from ortstudio.services.runtimes.install import install, pythons_of, suitable
 from ortstudio.services.runtimes.installer import Installer, InstallProgress
 from ortstudio.services.runtimes.search import Interpreter
-from tests.builders.wheels import write_runtime_wheels, write_wheel
+from tests.builders.wheels import fitting_release, write_runtime_wheels, write_wheel
 
 BROKEN = 'raise ImportError("not for this machine")\n'
 
@@ -45,7 +45,7 @@ def test_a_release_gets_an_environment_of_its_own(places: Places, wheels: Path) 
         if progress.phase not in phases:
             phases.append(progress.phase)
 
-    made = install("1.31.0", Installer(places, wheels, report))
+    made = install("1.31.0", Installer(places, wheels, report), sys.executable)
     assert (made.name, made.kind, made.onnxruntime) == ("1.31.0", Kind.INSTALLED, "1.31.0")
     assert Path(made.where).is_relative_to(places.folder / "1.31.0")
     assert phases == ["choose", "environment", "fetch", "install", "try"]
@@ -62,6 +62,14 @@ def test_a_release_gets_an_environment_of_its_own(places: Places, wheels: Path) 
     assert runtimes.of_release("1.31.0", places) is None
 
 
+def test_a_fitting_python_is_found_by_itself(places: Places, tmp_path: Path) -> None:
+    release = fitting_release()
+    write_runtime_wheels(tmp_path / "fitting", release)
+    made = install(release, Installer(places, tmp_path / "fitting"))
+    low, high = pythons_of(release)
+    assert low <= int(made.python.split(".")[1]) <= high
+
+
 @pytest.mark.parametrize("phase", ["environment", "fetch", "try"])
 def test_cancelling_leaves_nothing(places: Places, wheels: Path, phase: str) -> None:
     seen: list[str] = []
@@ -70,7 +78,7 @@ def test_cancelling_leaves_nothing(places: Places, wheels: Path, phase: str) -> 
         seen.append(progress.phase)
 
     with pytest.raises(CancelledError):
-        install("1.31.0", Installer(places, wheels, report, lambda: phase in seen))
+        install("1.31.0", Installer(places, wheels, report, lambda: phase in seen), sys.executable)
     assert names_in(places.folder) == []
     assert runtimes.of_release("1.31.0", places) is None
 
@@ -78,7 +86,7 @@ def test_cancelling_leaves_nothing(places: Places, wheels: Path, phase: str) -> 
 def test_what_cannot_be_imported_is_refused_and_removed(places: Places, wheels: Path) -> None:
     write_wheel(wheels, "onnxruntime", "1.30.0", BROKEN)
     with pytest.raises(RefusedError, match="not for this machine"):
-        install("1.30.0", Installer(places, wheels))
+        install("1.30.0", Installer(places, wheels), sys.executable)
     assert names_in(places.folder) == []
 
 
@@ -92,7 +100,7 @@ def test_other_troubles_of_pip_are_told_in_its_words(places: Places, tmp_path: P
     (tmp_path / "onnxruntime-1.31.0-py3-none-any.whl").write_bytes(b"no wheel")
     write_wheel(tmp_path, "numpy", "1.20.0", "")
     with pytest.raises(JobError, match=r"pip failed: .*onnxruntime") as found:
-        install("1.31.0", Installer(places, tmp_path))
+        install("1.31.0", Installer(places, tmp_path), sys.executable)
     assert "onnxruntime" in found.value.details
 
 
@@ -110,7 +118,7 @@ def test_a_python_that_is_not_there_is_named(places: Places) -> None:
 def test_a_folder_that_cannot_be_written_to_is_named(places: Places, wheels: Path) -> None:
     places.folder.write_text("a file")
     with pytest.raises(RefusedError, match="Nothing can be written here"):
-        install("1.31.0", Installer(places, wheels))
+        install("1.31.0", Installer(places, wheels), sys.executable)
 
 
 @pytest.mark.parametrize(
