@@ -46,7 +46,7 @@ def _graph(source: Source, graph: Graph) -> Iterator[str]:
     for name, of in zip(values.names, values.types, strict=True):
         yield f"value {name!r} {of}"
     for tensor in graph.initializers:
-        yield f"initializer {_tensor(source, tensor)}"
+        yield f"initializer {tensor_text(source, tensor)}"
     for sparse in graph.sparse_initializers:
         yield f"sparse initializer {_sparse(source, sparse)}"
     for row in range(len(graph.nodes)):
@@ -60,29 +60,37 @@ def _node(source: Source, graph: Graph, row: int) -> str:
         for column in (nodes.inputs, nodes.outputs, nodes.implicit_inputs)
     ]
     attributes = {
-        name: _plain(source, value) for name, value in sorted(nodes.attribute_values(row).items())
+        name: plain(source, value) for name, value in sorted(nodes.attribute_values(row).items())
     }
     what = nodes.indices[row], nodes.names[row], nodes.ops[row], nodes.since_versions[row]
     return f"{what} {ends} {attributes} {nodes.doc_strings.get(row)}"
 
 
-def _plain(source: Source, value: object) -> object:
+def plain(source: Source, value: object) -> object:
+    """An attribute's value as text or number."""
     if isinstance(value, Tensor):
-        return _tensor(source, value)
+        return tensor_text(source, value)
     if isinstance(value, SparseTensor):
         return _sparse(source, value)
     return value
 
 
-def _tensor(source: Source, tensor: Tensor) -> str:
+def tensor_text(source: Source, tensor: Tensor) -> str:
+    """Name, type, shape, and a digest of the elements."""
+    return f"{tensor.name!r} {elements_text(source, tensor)}"
+
+
+def elements_text(source: Source, tensor: Tensor) -> str:
+    """The same without the name."""
     array = open_elements(source, tensor).array()
     content = repr(array.tolist()).encode() if array.dtype == object else array.tobytes()
-    digest = sha256(content).hexdigest()
-    return f"{tensor.name!r} {tensor.data_type} {tensor.dims} {digest}"
+    return f"{tensor.data_type} {tensor.dims} {sha256(content).hexdigest()}"
 
 
 def _sparse(source: Source, sparse: SparseTensor) -> str:
-    return f"{_tensor(source, sparse.values)} {_tensor(source, sparse.indices)} {sparse.dims}"
+    return (
+        f"{tensor_text(source, sparse.values)} {tensor_text(source, sparse.indices)} {sparse.dims}"
+    )
 
 
 def _ort(graph: OrtGraph) -> Iterator[str]:
