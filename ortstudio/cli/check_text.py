@@ -38,6 +38,10 @@ def show(found: Check, output: Output) -> None:
         page.fact("", text)
     if found.runtime is not None:
         _runtime(found.runtime, page)
+        for way in found.ways_out:
+            page.fact("way out", way.text if way.command else f"{way.text}.")
+            if way.command:
+                page.fact("", way.command)
     if found.config is not None:
         _config(found.config, page)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from ortstudio.analysis.compatibility.oracle import Compatibility
 from ortstudio.analysis.compatibility.releases import Release
 from ortstudio.analysis.compatibility.said import Build, Said
+from ortstudio.analysis.compatibility.ways_out import GET_AGAIN, WayOut
 from ortstudio.analysis.config_coverage import Coverage, Missing, coverage
 from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.nodes import NodeRef, Operator
@@ -16,7 +17,7 @@ from ortstudio.errors import DONE_NO, DONE_YES, FormatError
 from ortstudio.format.source import Source
 from ortstudio.model.model import FileKind
 from ortstudio.model.sniff import sniff
-from ortstudio.services.compatibility import answer
+from ortstudio.services.compatibility import answer, ways_out_of
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.inspect import portability_json
 from ortstudio.services.operator_config import OperatorConfig, types_json
@@ -70,7 +71,8 @@ class ConfigCheck:
 class Check:
     """All answers about one file of a known kind.
 
-    `config` and `runtime` are None where none was named.
+    `config` and `runtime` are None where none was named. `ways_out` say what to do where the
+    release does not load the file.
     """
 
     path: str
@@ -79,6 +81,7 @@ class Check:
     portability: Portability
     config: ConfigCheck | None = None
     runtime: Compatibility | None = None
+    ways_out: tuple[WayOut, ...] = ()
 
     @property
     def sound(self) -> bool:
@@ -105,9 +108,14 @@ class Check:
             "ok": self.ok,
             "findings": [_finding_json(finding) for finding in self.findings],
             "portability": portability_json(self.portability),
-            "runtime": None if self.runtime is None else self.runtime.to_json(),
+            "runtime": self._runtime_json(),
             "config": None if self.config is None else self.config.to_json(),
         }
+
+    def _runtime_json(self) -> Json | None:
+        if self.runtime is None:
+            return None
+        return {**self.runtime.to_json(), "ways_out": [way.sentence for way in self.ways_out]}
 
 
 def _missing_json(row: Missing) -> Json:
@@ -145,13 +153,15 @@ def check(
         document = open_document(path)
     except FormatError as error:
         return _unreadable(path, error, held, str(config), release, build)
+    runtime = None if release is None else answer(document, release, build)
     return Check(
         path=str(path),
         kind=document.model.kind,
         findings=document.findings,
         portability=document.portability,
         config=None if held is None else _config_check(document, held, str(config)),
-        runtime=None if release is None else answer(document, release, build),
+        runtime=runtime,
+        ways_out=() if runtime is None else ways_out_of(document, runtime),
     )
 
 
@@ -175,12 +185,13 @@ def _unreadable(
     held = None if config is None else ConfigCheck(config_path, Coverage((), (), ()), whole=False)
     portable = Portability("portable", (_NOTHING_READ,))
     runtime = None if release is None else _refused(error, release, build)
-    return Check(str(path), kind, (found,), portable, held, runtime)
+    ways = () if runtime is None else (GET_AGAIN,)
+    return Check(str(path), kind, (found,), portable, held, runtime, ways)
 
 
 def _refused(error: FormatError, release: Release, build: Build) -> Compatibility:
     """No release loads what cannot be read."""
-    said = (Said("no", error.message),)
+    said = (Said("no", error.message, cause="damage"),)
     return Compatibility(release, build, "no", error.message, "rule", said)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from typing import cast
 
@@ -11,6 +12,7 @@ from ortstudio.analysis.compatibility.needs import Needs
 from ortstudio.analysis.compatibility.oracle import Compatibility, compatibility
 from ortstudio.analysis.compatibility.releases import Release, ReleaseData, Releases
 from ortstudio.analysis.compatibility.said import Build
+from ortstudio.analysis.compatibility.ways_out import WayOut, ways_out
 from ortstudio.errors import UsageError
 from ortstudio.services import resources
 from ortstudio.services.document import Document
@@ -52,3 +54,11 @@ def strip(document: Document, build: Build = "full") -> tuple[Compatibility, ...
     """The answer for every release that was measured, oldest first."""
     needs, known = needs_of(document), releases()
     return tuple(compatibility(needs, known, release, build) for release in known.all)
+
+
+def ways_out_of(
+    document: Document, found: Compatibility, answers: Sequence[Compatibility] = ()
+) -> tuple[WayOut, ...]:
+    """What to do about an answer. `answers` is the file's strip for the same build, if at hand."""
+    answers = answers or strip(document, found.build)
+    return ways_out(needs_of(document), releases(), found, answers)

@@ -26,7 +26,17 @@ def test_a_file_too_new_is_refused_with_the_release_it_needs_and_the_words_expec
         "evidence": "measured",
         "warnings": [],
         "expected_words": "The ORT format model version [6] is not supported in this build 1.15.1.",
+        "ways_out": [
+            "Ship a newer runtime: 1.16 or later loads this file",
+            (
+                "Convert again from the ONNX source with onnxruntime 1.15.1, which"
+                " `ortstudio runtimes install 1.15.1` brings:"
+                " ortstudio convert MODEL.onnx --runtime 1.15.1"
+            ),
+        ],
     }
+    said = ortstudio("check", CNN, "--runtime", "1.15.1").out
+    assert "  way out             Ship a newer runtime: 1.16 or later loads this file." in said
 
 
 def test_a_file_that_loads_is_answered_with_yes() -> None:
@@ -59,3 +69,6 @@ def test_a_damaged_file_loads_nowhere(tmp_path: Path) -> None:
     done = ortstudio("check", cut, "--runtime", "1.32.0", "--json")
     assert done.code == 1
     assert done.json["runtime"]["loads"] == "no"
+    assert done.json["runtime"]["ways_out"] == [
+        "Get the file again, whole, or convert it again from its source"
+    ]

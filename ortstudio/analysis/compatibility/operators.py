@@ -28,7 +28,7 @@ def check_imports(needs: Needs, releases: Releases, release: Release) -> Iterato
             if needs.is_ort and _looks_ahead(version, highest, domain, releases, release):
                 yield Said("not known", f"{text}, but may have some operators of the next one")
             else:
-                yield Said("no", text, "measured", words)
+                yield Said("no", text, "measured", words, cause="opset")
 
 
 def _looks_ahead(
@@ -57,7 +57,7 @@ def _check_form(
     operator = (form.domain, form.op_type)
     if not needs.subject.operators.knows_domain(form.domain):
         text = f"{form.text} is a custom operator: it loads only with the library that brings it"
-        yield Said("no", text, "rule", _not_registered(form), (node,))
+        yield Said("no", text, "rule", _not_registered(form), (node,), cause="custom operator")
     elif not releases.knows_schemas_of(form.domain, release):
         if onnx_domain(form.domain) not in ONNX_DOMAINS:
             text = f"Nobody asked {release} which operators of {form.domain} it has"
@@ -66,7 +66,7 @@ def _check_form(
         schema = releases.schema(operator, form.version, release)
         if schema is None:
             text = f"{release} does not have the operator {form.text}"
-            yield Said("no", text, "measured", _not_registered(form), (node,))
+            yield _refused(text, _not_registered(form), node)
             return
         yield from _check_schema(form, node, schema, release)
         if releases.asked("kernels", release):
@@ -85,10 +85,10 @@ def _check_schema(form: Form, node: NodeRef, schema: Schema, release: Release) -
     if unknown:
         text = f"{release} does not know the attribute {listed(unknown)} of {form.text}"
         words = f"Unrecognized attribute: {unknown[0]} for operator {form.op_type}"
-        yield Said("no", text, "measured", words, (node,))
+        yield _refused(text, words, node)
     if -1 < schema.most_inputs < form.inputs:
         text = f"{form.text} has {form.inputs} inputs, and {release} takes {schema.most_inputs}"
-        yield Said("no", text, "measured", "has input size … not in range", (node,))
+        yield _refused(text, "has input size … not in range", node)
 
 
 def _check_kernels(
@@ -97,11 +97,15 @@ def _check_kernels(
     name = f"{form.text}({schema.since})"
     words = f"Could not find an implementation for {form.op_type}({schema.since})"
     if not kernels:
-        yield Said("no", f"{release} has no code for {name}", "measured", words, (node,))
+        yield _refused(f"{release} has no code for {name}", words, node)
     elif not any(_takes(kernel, form) for kernel in kernels):
         types = listed(sorted({text for _, text in form.types}), at_most=6)
         text = f"{release} has no code for {name} with these types: {types}"
-        yield Said("no", text, "measured", words, (node,))
+        yield _refused(text, words, node)
+
+
+def _refused(text: str, words: str, node: NodeRef) -> Said:
+    return Said("no", text, "measured", words, (node,), cause="operator")
 
 
 def _takes(kernel: Kernel, form: Form) -> bool:

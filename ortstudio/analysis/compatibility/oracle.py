@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +10,7 @@ from typing import Literal
 from ortstudio.analysis.compatibility import operators, rules
 from ortstudio.analysis.compatibility.needs import Needs
 from ortstudio.analysis.compatibility.releases import Release, Releases
-from ortstudio.analysis.compatibility.said import Build, Evidence, Said
+from ortstudio.analysis.compatibility.said import Build, Cause, Evidence, Said
 
 Rule = Callable[[Needs, Releases, Release], Iterator[Said]]
 FORMAT: tuple[Rule, ...] = (rules.check_format,)
@@ -24,6 +25,13 @@ CONTENT: tuple[Rule, ...] = (
     rules.check_writer,
     rules.check_results,
 )
+
+
+_OF_CONTENT: frozenset[Cause] = frozenset(
+    {"opset", "operator", "custom operator", "element type", "indices", "saved optimization"}
+)
+"""Causes that the format's number says nothing of."""
+_ARTICLE = re.compile(r"(It|The|An?|Nobody) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +97,22 @@ def _measured(needs: Needs, releases: Releases, release: Release, build: Build) 
     said = tuple(_said(needs, releases, release, build))
     against = [one for one in said if one.kind == "no"]
     if against:
-        why = "; ".join(dict.fromkeys(one.text for one in against[:3]))
+        why = _joined(against)
+        if needs.model.ort is not None and against[0].cause in _OF_CONTENT:
+            version = needs.model.ort.format_version_text
+            why = f"{release} reads format version {version}, but not this file: {why}"
         return Compatibility(release, build, "no", why, against[0].evidence, said)
     doubts = [one for one in said if one.kind == "not known"]
     if doubts:
-        why = "; ".join(dict.fromkeys(one.text for one in doubts[:3]))
-        return Compatibility(release, build, "not known", why, "rule", said)
+        return Compatibility(release, build, "not known", _joined(doubts), "rule", said)
     return Compatibility(release, build, "yes", _yes(needs, release, build), "rule", said)
+
+
+def _joined(said: list[Said]) -> str:
+    """The first few texts as one, of which only the first begins with a capital."""
+    first, *others = dict.fromkeys(one.text for one in said[:3])
+    lowered = (f"{text[0].lower()}{text[1:]}" if _ARTICLE.match(text) else text for text in others)
+    return "; ".join((first, *lowered))
 
 
 def _said(needs: Needs, releases: Releases, release: Release, build: Build) -> Iterator[Said]:

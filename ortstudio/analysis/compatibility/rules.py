@@ -61,18 +61,21 @@ def check_format(needs: Needs, releases: Releases, release: Release) -> Iterator
         return
     version, reads = ort.format_version, releases.reads(release)
     if not reads:
-        yield Said("no", f"{release} has no ORT format yet", "measured", "Protobuf parsing failed.")
+        text, words = f"{release} has no ORT format yet", "Protobuf parsing failed."
+        yield Said("no", text, "measured", words, cause="format")
     elif version is None or version < 1:
         text = f"The file's format version is {ort.format_version_text!r}, which no release writes"
         yield Said("not known", text)
     elif version not in reads:
         words = _format_words(ort.format_version_text, release)
-        yield Said("no", _format_text(version, releases, release), "measured", words)
+        text = _format_text(version, releases, release)
+        yield Said("no", text, "measured", words, cause="format")
     elif not ort.has_identifier and release != WITHOUT_IDENTIFIER:
         text = (
             f"The file lacks its identifier: only {WITHOUT_IDENTIFIER} wrote and reads such files"
         )
-        yield Said("no", text, "measured", "ORT model verification failed.")
+        words = "ORT model verification failed."
+        yield Said("no", text, "measured", words, cause="identifier")
 
 
 def _format_text(version: int, releases: Releases, release: Release) -> str:
@@ -102,10 +105,10 @@ def check_soundness(needs: Needs, releases: Releases, release: Release) -> Itera
     """Damage: some of it no release loads, of the rest only the newest is known to mind."""
     for finding in needs.findings:
         if finding.code in REFUSED_BY_ALL:
-            yield Said("no", finding.message, nodes=finding.nodes)
+            yield Said("no", finding.message, nodes=finding.nodes, cause="damage")
         elif finding.severity == "error" and finding.code not in JUDGED_ELSEWHERE:
             kind: Kind = "no" if release == releases.newest else "not known"
-            yield Said(kind, finding.message, nodes=finding.nodes)
+            yield Said(kind, finding.message, nodes=finding.nodes, cause="damage")
 
 
 def check_element_types(needs: Needs, releases: Releases, release: Release) -> Iterator[Said]:
@@ -115,12 +118,16 @@ def check_element_types(needs: Needs, releases: Releases, release: Release) -> I
     for kind, name in needs.value_types.items():
         if releases.holds("values", str(kind), release) is False:
             text = f"{release} does not know the element type {data_type_text(kind)} of {name!r}"
-            yield Said("no", text, "measured", f"Invalid tensor data type {kind}.")
+            yield _refused_type(text, f"Invalid tensor data type {kind}.", name)
     for kind, name in needs.initializer_types.items():
         if releases.holds("initializers", str(kind), release) is False:
             text = f"{release} does not load constants of type {data_type_text(kind)}: {name!r}"
             words = f"Unsupported tensor data type '<unknown>' for tensor '{name}'."
-            yield Said("no", text, "measured", words)
+            yield _refused_type(text, words, name)
+
+
+def _refused_type(text: str, words: str, name: str) -> Said:
+    return Said("no", text, "measured", words, values=(name,), cause="element type")
 
 
 def check_writer(needs: Needs, releases: Releases, release: Release) -> Iterator[Said]:
@@ -159,7 +166,7 @@ def check_ir_version(needs: Needs, releases: Releases, release: Release) -> Iter
     if not needs.is_ort and version is not None and version > highest:
         text = f"The model has IR version {version}, and {release} knows up to {highest}"
         words = f"Unsupported model IR version: {version}, max supported IR version: {highest}"
-        yield Said("no", text, "measured", words)
+        yield Said("no", text, "measured", words, cause="ir")
 
 
 def check_sparse(needs: Needs, _releases: Releases, release: Release) -> Iterator[Said]:
@@ -169,8 +176,9 @@ def check_sparse(needs: Needs, _releases: Releases, release: Release) -> Iterato
     for graph in needs.model.graphs:
         for sparse in graph.sparse_initializers:
             if sparse.indices.data_type != DataType.INT64:
-                text = f"{release} wants the indices of {sparse.values.name!r} to be int64"
-                yield Said("no", text, "measured", "Indicies expected to be INT64")
+                name, words = sparse.values.name, "Indicies expected to be INT64"
+                text = f"{release} wants the indices of {name!r} to be int64"
+                yield Said("no", text, "measured", words, values=(name,), cause="indices")
                 return
 
 
@@ -197,11 +205,14 @@ def _check_replay(needs: Needs, releases: Releases, release: Release) -> Iterato
         if releases.holds("actions", name, release) is False:
             text = f"{release} does not have the action {record.action} of a saved optimization"
             words = f"Missing action {record.action} for transformer {record.optimizer}"
-            yield Said("no", text, "measured", words)
+            yield Said("no", text, "measured", words, cause="saved optimization")
         elif action and action.produces and not (record.produced_hashes or record.produced_op_ids):
-            text = f"A saved optimization ({record.action}) does not say what it makes"
+            text = (
+                f"A saved optimization ({record.action}) does not say what it makes, which stops"
+                " the load"
+            )
             words = "Not enough produced nodes in the runtime optimization record."
-            yield Said("no", f"{text}, which stops the load", "rule", words)
+            yield Said("no", text, "rule", words, cause="saved optimization")
     for problem in needs.stopping_problems:
         yield Said("not known", problem)
 
@@ -222,7 +233,8 @@ def check_minimal(needs: Needs, releases: Releases, release: Release) -> Iterato
     """What a minimal build refuses beyond a full one. From the runtime's sources, not measured."""
     ort = needs.model.ort
     if ort is None:
-        yield Said("no", "A minimal build reads the ORT format only: convert the model")
+        text = "A minimal build reads the ORT format only: convert the model"
+        yield Said("no", text, cause="build")
         return
     version = needs.subject.versions.get(ort.format_version)
     if version is None or not releases.reads(release):
@@ -234,4 +246,4 @@ def check_minimal(needs: Needs, releases: Releases, release: Release) -> Iterato
             text += ": since 1.13 they need format version 5 or newer"
         elif newer:
             text += f": those since 1.{newer[0]} do"
-        yield Said("no", text)
+        yield Said("no", text, cause="build")

@@ -10,6 +10,21 @@ from ortstudio.analysis.nodes import NodeRef
 Kind = Literal["no", "not known", "warning", "slower"]
 Evidence = Literal["measured", "rule"]
 Build = Literal["full", "minimal", "extended-minimal"]
+Cause = Literal[
+    "",
+    "format",
+    "identifier",
+    "build",
+    "damage",
+    "ir",
+    "opset",
+    "operator",
+    "custom operator",
+    "element type",
+    "indices",
+    "saved optimization",
+]
+"""What it is about: what there is to do depends on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +33,7 @@ class Said:
 
     `warning` is of models that load and compute wrong, or otherwise than meant; `slower` of those
     that load without their saved optimizations. `words` are those that the release is expected to
-    use, `nodes` the nodes that it is about.
+    use, `nodes` and `values` (by name) what it is about, `cause` is given for what is a `no`.
     """
 
     kind: Kind
@@ -26,3 +41,5 @@ class Said:
     evidence: Evidence = "rule"
     words: str = ""
     nodes: tuple[NodeRef, ...] = ()
+    values: tuple[str, ...] = ()
+    cause: Cause = ""
