@@ -15,7 +15,6 @@ from ortstudio.cli.run_options import (
     runtime_used,
     tolerance,
 )
-from ortstudio.jobs.runner import agent_child
 from ortstudio.services.conversion import Conversion
 from ortstudio.services.export import Exported, ExportSettings, export
 
@@ -65,7 +64,6 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
             on_progress=on_progress,
             cancelled=cancelled.is_set,
             make_child=chosen.child,
-            make_checker=agent_child if arguments.runtime else None,
         )
     answer = Conversion((row,), "export")
     if output.as_json:

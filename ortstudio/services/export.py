@@ -79,13 +79,13 @@ def export(
     on_progress: Callable[[ConvertProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     make_child: Callable[[], Child] = agent_child,
-    make_checker: Callable[[], Child] | None = None,
+    shared: Callable[[], Child] | None = None,
 ) -> Exported:
     """Export one model; what goes wrong stands in its row. Blocks.
 
     `phase` of the progress is `write`, `check`, `load`, `run` or `publish`; `cancelled` is asked
-    many times a second while a child works. The checker has a child of its own where the other is
-    not known to have the `onnx` package. Raises UsageError where the settings do not fit.
+    many times a second while a child works, which is `shared` where others have a use for it too.
+    Raises UsageError where the settings do not fit.
     """
 
     def report(phase: str) -> None:
@@ -98,10 +98,8 @@ def export(
         return Exported(source, (), error=error.at(str(source)), opened=False)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ortstudio-"))
-        child = stack.enter_context(children(make_child))
-        checker = stack.enter_context(children(make_checker)) if make_checker else child
-        work = _Work(model, settings, child, checker, Path(folder), report, cancelled)
-        return work.export()
+        child = shared or stack.enter_context(children(make_child))
+        return _Work(model, settings, child, Path(folder), report, cancelled).export()
 
 
 class _Work:
@@ -112,7 +110,6 @@ class _Work:
         model: Model,
         settings: ExportSettings,
         child: Callable[[], Child],
-        checker: Callable[[], Child],
         folder: Path,
         report: Callable[[str], None],
         cancelled: Callable[[], bool] | None,
@@ -122,7 +119,6 @@ class _Work:
         self._settings = settings
         self._target = settings.target
         self._child = child
-        self._checker = checker
         self._folder = folder
         self._report = report
         self._cancelled = cancelled
@@ -163,7 +159,7 @@ class _Work:
         self._report("write")
         made = self._write(staged)
         self._report("check")
-        self._notes += check_export(made[0], self._model, self._known, self._ask_checker)
+        self._notes += check_export(made[0], self._model, self._known, self._ask)
         self._verify(made[0], verification)
         if self._model.source.changed:
             raise ChangedError(
@@ -216,13 +212,9 @@ class _Work:
         )
 
     def _ask(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
-        return self._asked(self._child(), verb, arguments)
-
-    def _ask_checker(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
-        return self._asked(self._checker(), verb, arguments)
-
-    def _asked(self, child: Child, verb: str, arguments: Mapping[str, object]) -> Outcome:
-        outcome = child.ask(verb, arguments, on_message=self._heard, cancelled=self._cancelled)
+        outcome = self._child().ask(
+            verb, arguments, on_message=self._heard, cancelled=self._cancelled
+        )
         return served(outcome, "The export")
 
     def _heard(self, message: Progress | Log) -> None:

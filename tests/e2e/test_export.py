@@ -370,7 +370,7 @@ def test_a_checker_that_dies_takes_only_its_child_along(tmp_path: Path) -> None:
     done = export(
         CORPUS / "v6_ort1.16.0_mlp_fixed_disable.ort",
         ExportSettings(tmp_path / "m.onnx", verify=False),
-        make_checker=crashing,
+        make_child=crashing,
     )
     assert isinstance(done.error, JobError)
     assert "The ONNX checker failed" in done.error.message

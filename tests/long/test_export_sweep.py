@@ -68,7 +68,7 @@ def converted(cases: Sequence[Case], folder: Path) -> Iterator[tuple[Case, Path]
 def outcome(case: Case, original: Path, child: Callable[[], Child]) -> str:
     """`equal`, `different`, `not run`, or why there is no export."""
     target = original.with_suffix(".onnx")
-    done = export(original, ExportSettings(target, verify=False))
+    done = export(original, ExportSettings(target, verify=False), shared=child)
     remarks = [note.message for note in done.notes if note.code in REMARKS]
     if done.error or remarks:
         return str(done.error or remarks[0])
