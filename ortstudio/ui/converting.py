@@ -61,7 +61,7 @@ class Converting(QObject):
         """Convert what is offered, by a plan that is known where it still holds."""
         self.result = None
         self.chosen.emit(settings.level.value, settings.styles[0].value)
-        if len(self._sources) > 1:
+        if len(self._sources) > 1 or self._sources[0].is_dir():
             self.listed.emit()
         self.conversions.start(self._sources, settings, known)
 

@@ -28,6 +28,13 @@ def icon(name: str) -> QIcon:
     return _made(name, colours, _pixel_ratio())
 
 
+def toned(name: str, colour: QColor) -> QIcon:
+    """The icon in a colour that means something; in a selected row it has that row's ink."""
+    look = theme.current()
+    colours = (colour.name(), look.text_muted.name(), look.selection_ink.name())
+    return _made(name, colours, _pixel_ratio())
+
+
 def pixmap(name: str, colour: QColor, size: int = 16) -> QPixmap:
     """The icon as a picture `size` wide and high, sharp on the sharpest screen."""
     return _painted(name, colour.name(), size, _pixel_ratio())

@@ -119,9 +119,10 @@ def summary(result: Converted) -> str:
 
 def verification_text(found: Verified) -> str:
     """What a comparison found, and all that it takes to compare the same again."""
+    allowed, level = tolerance_text(found.tolerance), found.level.value
     lines = [
         agreement_text(found),
         f"compared on the same inputs: {circumstances(found)}",
-        f"{tolerance_text(found.tolerance)} may be; both ran at level {found.level.value}",
+        f"they may differ by {allowed}; both ran at level {level}",
     ]
     return "\n".join(map(as_sentence, lines))

@@ -63,7 +63,7 @@ def _covers(config: FolderConfig, total: int) -> str:
 
 def _mark(job: Job) -> object:
     icon, tone = LOOKS[job.state]
-    return icons.pixmap(icon, theme.current().tone(tone))
+    return icons.toned(icon, theme.current().tone(tone))
 
 
 def _size(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -28,6 +29,9 @@ from ortstudio.ui.views.notice import copy_path, open_folder
 REFRESH_MS = 200
 """Rows change as often as they like; the table follows at this pace."""
 TICK_MS = 1000
+SHARE_OF_NAMES = 0.24
+"""Of the width of the page, for the names of sources."""
+_NAMES = 1
 
 
 class JobsPage(ToolPage):
@@ -56,6 +60,13 @@ class JobsPage(ToolPage):
         conversions.changed.connect(self._changed)
         conversions.ended.connect(self._refresh)
         conversions.failed.connect(self._refresh)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names get what a wide window has to spare."""
+        super().resizeEvent(event)
+        digit = self.table.fontMetrics().horizontalAdvance("0")
+        wanted = round(event.size().width() * SHARE_OF_NAMES)
+        self.table.setColumnWidth(_NAMES, max(WIDTHS[_NAMES] * digit, wanted))
 
     def _make_table(self) -> TableView[Job]:
         table = TableView(self.model, self)

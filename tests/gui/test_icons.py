@@ -76,3 +76,15 @@ def test_the_program_has_an_icon_of_its_own(qapp: QApplication) -> None:
     del qapp
     for size in (16, 24, 32, 64, 256):
         assert icons.application().pixmap(size, size).width() == size
+
+
+def test_an_icon_with_a_meaning_keeps_its_colour_until_its_row_is_selected(
+    qapp: QApplication,
+) -> None:
+    made = icons.toned("good", LIGHT.good)
+    normal, chosen = (made.pixmap(QSize(16, 16), mode) for mode in (NORMAL, SELECTED))
+    assert inks(normal.toImage()) == {LIGHT.good.name()}
+    assert inks(chosen.toImage()) == {LIGHT.selection_ink.name()}
+
+
+NORMAL, SELECTED = QIcon.Mode.Normal, QIcon.Mode.Selected

@@ -97,7 +97,7 @@ def test_a_verification_says_what_it_takes_to_repeat_it() -> None:
     assert verification_text(verified(OutputAgreement("y"))).splitlines() == [
         "Outputs agree with the source's, all equal.",
         "Compared on the same inputs: seed 5, n = 2, ids within 0 and 9.",
-        "0.001 of the value and 0.0001 of the largest may be; both ran at level basic.",
+        "They may differ by 0.001 of the value and 0.0001 of the largest; both ran at level basic.",
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from ortstudio.analysis.words import count
 from ortstudio.services.convert_outputs import PlannedOutput
@@ -12,11 +12,12 @@ from ortstudio.services.convert_planned import ConvertPlan, PlannedSource
 from ortstudio.ui.job import as_sentence, plainly
 from ortstudio.ui.theme import Tone
 
-Kind = Literal["write", "replace", "note", "skip", "refuse"]
+Kind = Literal["refuse", "warn", "replace", "write", "note", "skip"]
 
 LOOKS: dict[Kind, tuple[str, Tone]] = {
     "write": ("save", "text"),
     "replace": ("warning", "warning"),
+    "warn": ("warning", "warning"),
     "note": ("info", "muted"),
     "skip": ("forward", "muted"),
     "refuse": ("error", "error"),
@@ -54,15 +55,24 @@ def _lines(row: PlannedSource) -> list[PlanLine]:
             *(PlanLine("note", row.source, path, "Is there already.") for path in there),
         ]
     lines = [_line(output, row.source) for output in row.outputs]
-    said = [note.message for note in row.notes]
+    for note in row.notes:
+        kind: Kind = "note" if note.severity == "info" else "warn"
+        lines.append(PlanLine(kind, row.source, None, as_sentence(note.message)))
     if isinstance(row.verification, str) and row.settings.verify:
-        said.append(f"Will not be verified: {row.verification}")
-    return lines + [PlanLine("note", row.source, None, text) for text in said]
+        text = as_sentence(f"Will not be verified: {row.verification}")
+        lines.append(PlanLine("warn", row.source, None, text))
+    return lines
 
 
 def _line(output: PlannedOutput, source: Path | None) -> PlanLine:
     kind: Kind = "replace" if output.replaces else "write"
     return PlanLine(kind, source, output.path, as_sentence(output.purpose))
+
+
+def worst_first(lines: list[PlanLine]) -> list[PlanLine]:
+    """What needs a look first: a refusal among hundreds of lines would not be seen."""
+    order = get_args(Kind)
+    return sorted(lines, key=lambda line: order.index(line.kind))
 
 
 def counted(lines: list[PlanLine]) -> str:

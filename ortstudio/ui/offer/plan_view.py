@@ -13,7 +13,7 @@ from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.ui import icons, theme
 from ortstudio.ui.item_views import TableView
 from ortstudio.ui.job import plainly
-from ortstudio.ui.offer.plan_lines import LOOKS, Kind, PlanLine, counted, plan_lines
+from ortstudio.ui.offer.plan_lines import LOOKS, Kind, PlanLine, counted, plan_lines, worst_first
 from ortstudio.ui.plain import tip
 from ortstudio.ui.tables import Column, TableModel
 from ortstudio.ui.theme import SPACE
@@ -24,6 +24,7 @@ _WORDS: dict[Kind, str] = {
     "write": "write",
     "replace": "replace",
     "note": "note",
+    "warn": "note",
     "skip": "skip",
     "refuse": "refuse",
 }
@@ -48,7 +49,7 @@ def _columns() -> list[Column[PlanLine]]:
 
 def _mark(line: PlanLine) -> object:
     icon, tone = LOOKS[line.kind]
-    return icons.pixmap(icon, theme.current().tone(tone))
+    return icons.toned(icon, theme.current().tone(tone))
 
 
 class PlanView(QWidget):
@@ -83,7 +84,9 @@ class PlanView(QWidget):
 
     def show_plan(self, plan: ConvertPlan) -> None:
         """Show what will happen."""
-        self._show(plan_lines(plan), several=len(plan.sources) > 1)
+        several = len(plan.sources) > 1
+        lines = plan_lines(plan)
+        self._show(worst_first(lines) if several else lines, several=several)
         self._sum.setText(counted(self.lines))
 
     def show_error(self, error: StudioError) -> None:
