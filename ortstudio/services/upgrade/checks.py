@@ -28,6 +28,12 @@ _KINDS = {
 }
 
 
+class NeedsLibraryError(RefusedError):
+    """The file has operators that only a library of the user's brings."""
+
+    kind = "custom-operator"
+
+
 def check_file(document: Document) -> None:
     """Raises RefusedError for what is no ORT-format model of a version that is known."""
     model = document.model
@@ -67,7 +73,7 @@ def _without_data(model: Model) -> Iterator[str]:
 
 
 def check_operators(document: Document, library: str | None) -> None:
-    """Raises RefusedError for operators that no library was given for."""
+    """Raises NeedsLibraryError for custom operators without a library, RefusedError for others."""
     found = unregistered(document.model, document.known.operators)
     if not found or library is not None:
         return
@@ -75,10 +81,10 @@ def check_operators(document: Document, library: str | None) -> None:
     text = f"The operator {first.text} {first.lack.value}"
     if others:
         text += f"; the same holds of {listed([one.text for one in others])}"
-    hint = "Give the library that brings it with --custom-ops."
-    if first.lack is not Lack.CUSTOM:
-        hint = "Training operators, for one, are in builds for training only."
-    _refuse(document.model, text, hint)
+    if first.lack is Lack.CUSTOM:
+        hint = "Give the library that brings it with --custom-ops."
+        raise NeedsLibraryError(text, where=Where(document.model.source.path), hint=hint)
+    _refuse(document.model, text, "Training operators, for one, are in builds for training only.")
 
 
 def check_resolver(model: Model, way: Route) -> None:

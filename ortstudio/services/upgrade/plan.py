@@ -130,7 +130,7 @@ class _World:
         if version < after:
             return replace(row, to=after)
         message = f"The file already is of format version {version}"
-        if version == after and is_unasked:
+        if is_unasked:
             return replace(row, skipped=message)
         if version > after:
             raise RefusedError(
