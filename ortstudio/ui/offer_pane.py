@@ -233,7 +233,7 @@ class OfferPane(QWidget):
         rows = conversion.results
         errors = [row.error for row in rows if row.error is not None]
         cancelled = not rows or any(isinstance(error, CancelledError) for error in errors)
-        if len(rows) > 1 and not cancelled:
+        if len(rows) > 1:
             self.outcome.show_several(rows)
             self._show(self.outcome, self.outcome.again)
         elif errors and not cancelled:

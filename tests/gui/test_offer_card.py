@@ -6,6 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ortstudio.services.agreement import Tolerance
@@ -144,3 +147,22 @@ def test_only_several_models_are_asked_how_they_are_worked_on(card: OfferCard) -
     card.offer([Path("a.onnx"), Path("b.onnx")])
     assert not card.several.isHidden()
     assert card.guidance.try_all.isHidden()
+
+
+def test_the_wheel_scrolls_the_page_and_changes_no_choice(card: OfferCard) -> None:
+    unfold(card)
+    for box in (card.first.level, card.verification.content.seed):
+        place = QPointF(box.rect().center())
+        turned = QWheelEvent(
+            place,
+            QPointF(box.mapToGlobal(place.toPoint())),
+            QPoint(0, 0),
+            QPoint(0, -120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(box, turned)
+        assert not turned.isAccepted()
+    assert card.settings == ConvertSettings()

@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - Qt calls some of these methods, and documents them
 """The fields of the offer: one of several, a switch, a folder or file, each with its effect."""
 
 from __future__ import annotations
@@ -6,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Generic
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFileDialog,
     QHBoxLayout,
     QPushButton,
+    QSpinBox,
     QStyle,
     QToolButton,
     QVBoxLayout,
@@ -29,13 +32,35 @@ _NARROWEST = 8
 """Characters of a list of choices that is as narrow as can be."""
 
 
+class NumberBox(QSpinBox):
+    """A whole number. The wheel scrolls the page unless the keyboard is here."""
+
+    def __init__(self, least: int, most: int, of_least: str = "") -> None:
+        """`of_least` is what the least number means, where it is none."""
+        super().__init__()
+        self.setRange(least, most)
+        self.setSpecialValueText(of_least)
+        self.setKeyboardTracking(False)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
 class ComboBox(QComboBox):
-    """A list of choices that may be narrower than what is in it."""
+    """A list of choices that may be narrower than what is in it; the wheel scrolls the page."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_NARROWEST)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
 
 
 class ChoiceField(ComboBox, Generic[Value]):

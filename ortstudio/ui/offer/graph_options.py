@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCompleter, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QVBoxLayout, QWidget
 
 from ortstudio.errors import StudioError
 from ortstudio.jobs.runner import agent_child
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.optimizers import optimizer_names
 from ortstudio.services.providers import SUFFIX, offered
-from ortstudio.ui.offer.fields import PathField, Switch
+from ortstudio.ui.offer.fields import NumberBox, PathField, Switch
 from ortstudio.ui.offer.rows import Rows
 from ortstudio.ui.tasks import Tasks
 from ortstudio.ui.theme import SPACE
@@ -35,10 +35,7 @@ class GraphOptions(Rows):
     def __init__(self) -> None:
         super().__init__()
         self.custom_ops = PathField("None", _LIBRARIES)
-        self.opset = QSpinBox()
-        self.opset.setRange(0, _NEWEST_OPSET)
-        self.opset.setSpecialValueText("As it is")
-        self.opset.setKeyboardTracking(False)
+        self.opset = NumberBox(0, _NEWEST_OPSET, "As it is")
         self.disabled = NamesEdit()
         self.providers = Providers()
         self.add("&Custom operators", self.custom_ops)

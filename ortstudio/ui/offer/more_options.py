@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QVBoxLayout, QWidget
 
 from ortstudio.services.agreement import Tolerance
 from ortstudio.services.convert_settings import ConvertSettings
-from ortstudio.ui.offer.fields import PathField, Switch
+from ortstudio.ui.offer.fields import NumberBox, PathField, Switch
 from ortstudio.ui.offer.rows import Rows
 from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.labels import PlainLabel
@@ -81,8 +81,7 @@ class VerificationOptions(QWidget):
             on=True,
         )
         self.file = PathField("Generated", _ARRAYS)
-        self.seed = QSpinBox()
-        self.seed.setRange(0, _GREATEST_SEED)
+        self.seed = NumberBox(0, _GREATEST_SEED)
         default = Tolerance()
         self.rtol, self.atol = QLineEdit(f"{default.rtol:g}"), QLineEdit(f"{default.atol:g}")
         rows = Rows()
@@ -132,9 +131,7 @@ class SeveralOptions(QWidget):
             "Go on after a failure", "Otherwise the first failure ends the run.", on=True
         )
         self.resume = Switch("Skip what an earlier run finished")
-        self.jobs = QSpinBox()
-        self.jobs.setRange(0, _MOST_JOBS)
-        self.jobs.setSpecialValueText("As many as fit")
+        self.jobs = NumberBox(0, _MOST_JOBS, "As many as fit")
         self.memory = QDoubleSpinBox()
         self.memory.setRange(0, _MOST_GIGABYTES)
         self.memory.setDecimals(1)

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.inputs import SIZES
 from ortstudio.services.questions import Questions
 from ortstudio.ui import theme
+from ortstudio.ui.offer.fields import NumberBox
 from ortstudio.ui.plain import tip
 from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.labels import ElidedLabel, PlainLabel
@@ -29,9 +30,9 @@ class OpenSizes(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._verify: dict[str, QSpinBox] = {}
-        self._fix: dict[str, QSpinBox] = {}
-        self.ranges: dict[str, tuple[QSpinBox, QSpinBox]] = {}
+        self._verify: dict[str, NumberBox] = {}
+        self._fix: dict[str, NumberBox] = {}
+        self.ranges: dict[str, tuple[NumberBox, NumberBox]] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(3 * SPACE)
@@ -54,7 +55,7 @@ class OpenSizes(QWidget):
         first = ", then ".join(map(str, SIZES[:2]))
         for size in questions.sizes[:MOST_ROWS]:
             tried = self._verify[size.name] = self._number("Proposed")
-            fixed = self._fix[size.name] = self._number("Open", least=1)
+            fixed = self._fix[size.name] = self._number("Open", least=0)
             rows.add(size.name, "\n".join((size.name, *size.places)), tried, fixed)
         self._column.addWidget(rows)
         self._say(
@@ -65,8 +66,8 @@ class OpenSizes(QWidget):
     def _add_ranges(self, questions: Questions) -> None:
         rows = _Rows("Input of integers", "From", "To")
         for index in questions.indices[:MOST_ROWS]:
-            low = self._number("Proposed", least=_UNASKED)
-            high = self._number("Proposed", least=_UNASKED)
+            low = self._number("Proposed")
+            high = self._number("Proposed")
             self.ranges[index.name] = low, high
             rows.add(index.name, f"{index.name}\n{index.type_text}", low, high)
         self._column.addWidget(rows)
@@ -75,13 +76,9 @@ class OpenSizes(QWidget):
     def _say(self, text: str) -> None:
         self._column.addWidget(PlainLabel(text, muted=True))
 
-    def _number(self, unasked: str, least: int = 0) -> QSpinBox:
-        box = QSpinBox()
-        box.setRange(least - 1 if least > 0 else _UNASKED, _GREATEST)
-        box.setMinimum(_UNASKED if least <= 0 else 0)
-        box.setSpecialValueText(unasked)
-        box.setValue(box.minimum())
-        box.setKeyboardTracking(False)
+    def _number(self, unasked: str, least: int = _UNASKED) -> NumberBox:
+        """A box that has no number at first; `least` is what says that it has none."""
+        box = NumberBox(least, _GREATEST, unasked)
         box.valueChanged.connect(lambda _value: self.changed.emit())
         return box
 
@@ -109,7 +106,7 @@ class OpenSizes(QWidget):
             high.setValue(int(bounds[1]))
 
 
-def _chosen(boxes: Mapping[str, QSpinBox]) -> dict[str, int]:
+def _chosen(boxes: Mapping[str, NumberBox]) -> dict[str, int]:
     return {name: box.value() for name, box in boxes.items() if box.value() != box.minimum()}
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from ortstudio.analysis.words import count
 from ortstudio.errors import StudioError
-from ortstudio.services.conversion import Converted
+from ortstudio.services.conversion import Converted, State
 from ortstudio.ui import theme
 from ortstudio.ui.job import details
 from ortstudio.ui.offer.result_view import ResultView, Words
@@ -57,8 +57,13 @@ class OutcomeCard(QWidget):
 
     def show_several(self, rows: Sequence[Converted]) -> None:
         """Say how several went, with the reason of each that failed."""
-        failed = [(row.source.name, row.error) for row in rows if row.error is not None]
-        self.title.setText(f"{len(rows) - len(failed)} of {count(len(rows), 'model')} converted")
+        done = sum(row.ok for row in rows)
+        self.title.setText(f"{done} of {count(len(rows), 'model')} converted")
+        failed = [
+            (row.source.name, row.error)
+            for row in rows
+            if row.error is not None and row.state in (State.FAILED, State.REFUSED)
+        ]
         reasons = [f"{name}: {error.message}" for name, error in failed[:MOST_REASONS]]
         if len(failed) > MOST_REASONS:
             reasons.append(f"and {count(len(failed) - MOST_REASONS, 'more failure')}")

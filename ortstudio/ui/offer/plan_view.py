@@ -1,4 +1,4 @@
-# ruff: noqa: D102 - Qt calls one of these methods, and documents it
+# ruff: noqa: D102 - Qt calls some of these methods, and documents them
 """What will happen, before it does: every file with its purpose, every refusal with its reason."""
 
 from __future__ import annotations
@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ortstudio.errors import StudioError
 from ortstudio.services.convert_planned import ConvertPlan
@@ -20,11 +21,13 @@ from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.labels import ElidedLabel, PlainLabel
 
 _TABLE_ROWS = 10
+_SHARES = (0.16, 0.24, 0.24)
+"""Of the width of a table, for its columns; the last one has the rest."""
 _WORDS: dict[Kind, str] = {
     "write": "write",
     "replace": "replace",
     "note": "note",
-    "warn": "note",
+    "warn": "warning",
     "skip": "skip",
     "refuse": "refuse",
 }
@@ -65,9 +68,6 @@ class PlanView(QWidget):
         self.model: TableModel[PlanLine] = TableModel(_columns(), parent=self)
         self.table = TableView(self.model, self)
         self.table.setAccessibleName("What will happen")
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.table.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -93,6 +93,11 @@ class PlanView(QWidget):
         """Say why nothing can be planned."""
         self._show([], several=False)
         self._sum.setText(plainly(error))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for column, share in enumerate(_SHARES):
+            self.table.setColumnWidth(column, round(event.size().width() * share))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -135,6 +135,7 @@ def test_one_source_is_cancelled_and_the_others_go_on(
         assert page.cancel.isEnabled()
         page.cancel.click()
     assert states(window) == {"a": State.DONE, "b": State.DONE, "hang": State.CANCELLED}
+    assert window.studio.converting.offer_pane.shows_outcome
 
 
 def test_what_was_cancelled_is_taken_up_again_in_the_same_rows(
