@@ -21,7 +21,7 @@ from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.flow import Flow
 from ortstudio.ui.views.labels import PlainLabel
 
-MOST_REASONS = 2
+MOST_REASONS = 1
 """Shown here; the page of advice has them all."""
 
 OWN: Choice[Use | None] = Choice(None, "My own choice", "Choose below what you want.")
