@@ -82,6 +82,24 @@ def compare(
     )
 
 
+def apart(earlier: Sequence[float], later: Sequence[float]) -> Comparison:
+    """Samples that were taken at different times: the ratio of medians, and never a verdict.
+
+    Nothing pairs them, and whatever changed on the machine in between is in the ratio.
+    """
+    if not earlier or not later or median(earlier) <= 0:
+        return Comparison(nan, nan, nan, _NO_VERDICT)
+    random = np.random.default_rng(0)
+    before, after = (
+        np.median(values[random.integers(0, len(values), (RESAMPLES, len(values)))], axis=1)
+        for values in (np.asarray(earlier, np.float64), np.asarray(later, np.float64))
+    )
+    error = 1 - CONFIDENCE
+    low, high = np.quantile(after / np.maximum(before, 1e-300), [error / 2, 1 - error / 2])
+    ratio = median(later) / median(earlier)
+    return Comparison(ratio, float(low), float(high), _NO_VERDICT)
+
+
 def rounds_needed(verdicts: int) -> int:
     """Fewer rounds than these can give no verdict, however clear they are."""
     rounds = 1

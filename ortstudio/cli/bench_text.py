@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import math
 
-from ortstudio.analysis.samples import Comparison, Estimate
-from ortstudio.analysis.words import duration_text, size_text
+from ortstudio.analysis.samples import Comparison
+from ortstudio.analysis.words import size_text
 from ortstudio.cli.output import Output
 from ortstudio.cli.page import Page
-from ortstudio.services.lab.results import MEASURES, Measured, Result
+from ortstudio.services.lab.results import ITEM, Measured, Result
+from ortstudio.services.lab.words import (
+    BEST,
+    TITLES,
+    bests,
+    differing,
+    interval_text,
+    overhead_text,
+    status_text,
+    subject_text,
+    value_text,
+)
 
-TITLES = {
-    "load_ns": "load",
-    "first_run_ns": "first run",
-    "run_ns": "run",
-    "peak_rss_bytes": "peak memory",
-    "rss_after_load_bytes": "memory after load",
-}
-BEST = {
-    "load_ns": "loads fastest",
-    "first_run_ns": "first run soonest",
-    "run_ns": "runs fastest",
-    "peak_rss_bytes": "least peak memory",
-    "rss_after_load_bytes": "least memory after load",
-}
 IN_FULL = 3
 """Up to so many subjects every measure is given with its interval."""
 
@@ -42,24 +39,29 @@ def show(result: Result, output: Output) -> None:
 
 def _in_full(result: Result, place: int, page: Page) -> None:
     one = result.subjects[place]
-    page.section(one.subject.path.name, f"{one.subject.mode.title}; {_size(one)}")
+    about = ", ".join([one.subject.mode.title, *differing(result, place)])
+    page.section(one.subject.path.name, f"{about}; {_size(one)}")
     if one.status != "ok":
-        page.fact(one.status, f"{one.why}.", label_style=_style(one))
+        page.fact(one.status, f"{status_text(one)}.", label_style=_style(one))
         return
     rows = []
-    for measure, kind in MEASURES.items():
+    for measure, kind in result.measures().items():
         line = result.line(place, measure)
-        if not math.isnan(line.estimate.median):
+        found = line.estimate
+        if not math.isnan(found.median):
             against = _against(line.against_first) if line.against_first else ""
-            rows.append((TITLES[measure], *_estimate(line.estimate, kind), against))
+            interval = f"({interval_text(found.low, found.high, kind)})"
+            rows.append((TITLES[measure], value_text(found.median, kind), interval, against))
     page.table(rows, align="lrll", styles=("muted", "", "muted", ""))
 
 
 def _table(result: Result, page: Page) -> None:
     """A line for each way of loading, by file: the medians, and the ratios to the first."""
-    page.section("Ways of loading", f"ratios to {_name(result.subjects[0])}")
-    rows: list[tuple[str, ...]] = [("", "load", "×", "run", "×", "peak", "×", "after load", "×")]
-    measures = ("load_ns", "run_ns", "peak_rss_bytes", "rss_after_load_bytes")
+    page.section("Ways of loading", f"ratios to {subject_text(result, 0)}")
+    batches = ITEM in result.measures()
+    run, title = (ITEM, "each item") if batches else ("run_ns", "run")
+    rows: list[tuple[str, ...]] = [("", "load", "×", title, "×", "peak", "×", "after load", "×")]
+    measures = ("load_ns", run, "peak_rss_bytes", "rss_after_load_bytes")
     file = None
     for place, one in enumerate(result.subjects):
         if one.subject.path != file:
@@ -69,11 +71,13 @@ def _table(result: Result, page: Page) -> None:
             cells = [cell for measure in measures for cell in _cells(result, place, measure)]
         else:
             cells = [one.status, *[""] * 7]
-        rows.append((f"  {one.subject.mode.title}", *cells))
+        about = ", ".join([one.subject.mode.title, *differing(result, place)])
+        rows.append((f"  {about}", *cells))
     page.table(rows, align="lrrrrrrrr", styles=("", "", "muted", "", "muted", "", "muted"))
-    for one in result.subjects:
+    for place, one in enumerate(result.subjects):
         if one.status != "ok":
-            page.fact(one.status, f"{_name(one)}: {one.why}.", label_style=_style(one))
+            name = subject_text(result, place)
+            page.fact(one.status, f"{name}: {one.why}.", label_style=_style(one))
 
 
 def _cells(result: Result, place: int, measure: str) -> tuple[str, str]:
@@ -82,22 +86,19 @@ def _cells(result: Result, place: int, measure: str) -> tuple[str, str]:
         return "", ""
     against = line.against_first
     ratio = "" if against is None or math.isnan(against.ratio) else f"{against.ratio:.3g}"
-    return _write(line.estimate.median, MEASURES[measure]), ratio
+    return value_text(line.estimate.median, result.measures()[measure]), ratio
 
 
 def _best(result: Result, page: Page) -> None:
-    """The best in each respect, and whether that is sure."""
+    """The best in each respect, whether that is sure, and what it costs."""
     page.section("Best")
-    for measure, place in result.best().items():
-        one = result.subjects[place]
-        against = result.line(place, measure).against_first
-        text = _name(one) if against is None else f"{_name(one)}: {_against(against)}"
-        why = one.subject.mode.why
-        page.fact(BEST[measure], f"{text}. {why[0].upper()}{why[1:]}.")
-
-
-def _name(one: Measured) -> str:
-    return f"{one.subject.path.name}, {one.subject.mode.title}"
+    for found in bests(result):
+        if not found.clear:
+            page.fact(BEST[found.measure], "No clear difference.")
+            continue
+        why = result.subjects[found.place].subject.mode.why
+        cost = f" It costs {found.cost}." if found.cost else ""
+        page.fact(BEST[found.measure], f"{found.text}. {why[0].upper()}{why[1:]}.{cost}")
 
 
 def _size(one: Measured) -> str:
@@ -106,15 +107,6 @@ def _size(one: Measured) -> str:
 
 def _style(one: Measured) -> str:
     return "error" if one.status in ("crashed", "wrong outputs") else "warning"
-
-
-def _estimate(found: Estimate, kind: str) -> tuple[str, str]:
-    """`1.23 ms`, `(1.20 to 1.30 ms)`."""
-    return _write(found.median, kind), f"({_write(found.low, kind)} to {_write(found.high, kind)})"
-
-
-def _write(value: float, kind: str) -> str:
-    return duration_text(value) if kind == "time" else size_text(round(value))
 
 
 def _against(found: Comparison) -> str:
@@ -134,5 +126,6 @@ def _circumstances(result: Result, page: Page) -> None:
     runtimes = environment.get("runtimes")
     if isinstance(runtimes, dict):
         page.fact("ONNX Runtime", ", ".join(str(release) for release in runtimes.values()))
+    page.fact("outside the runtime", f"{overhead_text(result)}.")
     for note in result.notes:
         page.fact("note", f"{note}.", label_style="warning")

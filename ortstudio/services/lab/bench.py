@@ -3,39 +3,44 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ortstudio.errors import RefusedError, StudioError, Where
-from ortstudio.jobs.runner import Child, Outcome
+from ortstudio.errors import RefusedError, Where
+from ortstudio.jobs.runner import Child
 from ortstudio.model.model import FileKind
-from ortstudio.services.conversion import served
 from ortstudio.services.document import Document, open_document
-from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.inputs import InputSettings
 from ortstudio.services.lab.environment import environment
-from ortstudio.services.lab.measuring import Feed, LabProgress, LabSettings, Measuring
+from ortstudio.services.lab.feeding import Feeding
+from ortstudio.services.lab.measuring import LabProgress, LabSettings, Measuring
 from ortstudio.services.lab.modes import PATH, Mode, modes
 from ortstudio.services.lab.results import Result
 from ortstudio.services.lab.subject import Subject
 from ortstudio.services.runtimes import Runtime, own
 from ortstudio.services.sessions import Level
-from ortstudio.services.verify import NotAcceptedError, Runs, SkippedError, accepted
 
 CPU = "CPUExecutionProvider"
 
 
 @dataclass(frozen=True, slots=True)
 class BenchSettings:
-    """What the user chose. With `all_modes` every way of loading that a file allows is measured."""
+    """What the user chose. With `all_modes` every way of loading that a file allows is measured.
+
+    `batches` are sizes for the symbol that inputs begin with, and `memory_bytes` is what a child
+    may take.
+    """
 
     all_modes: bool = False
     chosen_modes: tuple[Mode, ...] = (PATH,)
     levels: tuple[Level, ...] = (Level.ALL,)
     threads: tuple[int | None, ...] = (None,)
+    batches: tuple[int | None, ...] = (None,)
     providers: tuple[str, ...] = (CPU,)
     runtimes: tuple[Runtime, ...] = field(default_factory=lambda: (own(),))
     inputs: InputSettings = field(default_factory=InputSettings)
+    memory_bytes: int | None = None
     lab: LabSettings = field(default_factory=LabSettings)
 
 
@@ -56,17 +61,32 @@ def bench(
     runtimes = {runtime.name: runtime for runtime in settings.runtimes}
 
     def make_child(subject: Subject) -> Child:
-        return runtimes[subject.runtime].child()
+        return runtimes[subject.runtime].child(memory_bytes=settings.memory_bytes)
 
     with tempfile.TemporaryDirectory(prefix="ortstudio-") as name:
         folder = Path(name)
-        feed, used, notes = _feed(
-            documents[0], subjects[0], settings, folder, make_child, cancelled
+        feeding = Feeding(
+            documents[0],
+            subjects[0],
+            settings.batches,
+            settings.inputs,
+            folder,
+            make_child,
+            cancelled,
         )
-        work = Measuring(subjects, settings.lab, feed, folder, make_child, on_progress, cancelled)
+        feeding.feed()
+        work = Measuring(
+            subjects,
+            settings.lab,
+            feeding.feeds,
+            folder,
+            make_child,
+            on_progress,
+            cancelled,
+        )
         work.result.environment = environment() | _settings_json(settings)
-        work.result.inputs = used
-        work.result.notes += notes
+        work.result.inputs = feeding.used
+        work.result.notes += feeding.notes
         return work.run()
 
 
@@ -74,20 +94,25 @@ def subjects_of(document: Document, settings: BenchSettings) -> list[Subject]:
     """Every combination that was chosen for one file, the plainest first."""
     model = document.model
     external = [document.path.parent / file.path for file in document.external_files if file.found]
+    files = (document.path, *external)
+    size = sum(path.stat().st_size for path in files)
     chosen = modes(model.kind) if settings.all_modes else settings.chosen_modes
     return [
         Subject(
             document.path,
             model.kind,
-            (document.path, *external),
+            files,
             mode,
             runtime.name,
             provider,
             threads,
             level,
+            batch,
+            size,
         )
         for runtime in settings.runtimes
         for provider in settings.providers
+        for batch in settings.batches
         for threads in settings.threads
         for level in settings.levels
         for mode in chosen
@@ -105,48 +130,12 @@ def _opened(path: Path) -> Document:
     return document
 
 
-def _feed(
-    document: Document,
-    subject: Subject,
-    settings: BenchSettings,
-    folder: Path,
-    make_child: Callable[[Subject], Child],
-    cancelled: Callable[[], bool] | None,
-) -> tuple[Feed | None, Mapping[str, object], list[str]]:
-    """Inputs that the first file accepts and what it makes of them; why none, where there are none.
-
-    Raises StudioError where it does not even load.
-    """
-    child = make_child(subject)
-
-    def ask(verb: str, arguments: Mapping[str, object]) -> Outcome:
-        return served(child.ask(verb, arguments, cancelled=cancelled), "The comparison")
-
-    runs = Runs(ask, folder)
-    try:
-        inputs = Inputs(document.model, settings.inputs)
-        attempt, expected = accepted(runs, subject.session(), inputs)
-    except NotAcceptedError as error:
-        return None, {}, [f"Only loading is measured: {error}"]
-    except RefusedError as error:
-        return None, {}, [f"Only loading is measured: {error.message}"]
-    except SkippedError as error:
-        raise StudioError(str(error), where=Where(str(document.path))) from None
-    finally:
-        child.close()
-    used = {
-        "inputs": {name: dict(row) for name, row in inputs.record(attempt).items()},
-        "sizes": dict(attempt.sizes),
-        "seed": settings.inputs.seed,
-    }
-    return Feed(runs.inputs_file, runs.described, expected), used, []
-
-
 def _settings_json(settings: BenchSettings) -> dict[str, object]:
     lab = settings.lab
     return {
         "runtimes": {runtime.name: runtime.onnxruntime for runtime in settings.runtimes},
         "budget_s": lab.budget_s,
+        "memory_bytes_allowed": settings.memory_bytes,
         "cache": lab.cache,
         "warmup": lab.warmup,
         "runs_s": lab.runs_s,

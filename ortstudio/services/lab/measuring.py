@@ -20,17 +20,18 @@ from ortstudio.jobs.runner import Child, Ending, Outcome
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.exchange import Description, Value, read_values
 from ortstudio.services.lab.environment import Disturbance
-from ortstudio.services.lab.results import MEASURES, Measured, Result, Round, Status
+from ortstudio.services.lab.results import Measured, Result, Round, Status
 from ortstudio.services.lab.subject import Subject
 from ortstudio.services.runtime_words import explained
 from ortstudio.services.verify_words import difference_text
 
 Cache = Literal["warm", "dropped", "as-is"]
-SCREENING_ROUNDS, PURSUED = 2, 4
+SCREENING_ROUNDS, PURSUED = 1, 4
 """With more subjects than that, only the best after so many rounds are taken further."""
 NARROW = 0.01
 """Half the width of a ratio's interval at which more rounds tell nothing that anybody would use."""
 MOST_ROUNDS = 60
+LEAST_TIMEOUT_S, MOST_TIMEOUT_S = 30.0, 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class LabSettings:
     """How a comparison is carried out.
 
     A child runs `warmup` times after its first run, then for `runs_s` seconds and at most `runs`
-    times. `cpus` are those that children may use.
+    times. `cpus` are those that children may use. A child that hangs may take a quarter of the
+    budget, unless `timeout_s` says how long.
     """
 
     budget_s: float = 60.0
@@ -47,15 +49,22 @@ class LabSettings:
     runs: int = 200
     runs_s: float = 0.3
     cache: Cache = "warm"
-    timeout_s: float = 600.0
+    timeout_s: float | None = None
     seed: int = 0
     cpus: tuple[int, ...] = ()
     tolerance: Tolerance = field(default_factory=Tolerance)
 
+    @property
+    def patience_s(self) -> float:
+        """How long a child may take."""
+        if self.timeout_s is not None:
+            return self.timeout_s
+        return min(max(self.budget_s / 4, LEAST_TIMEOUT_S), MOST_TIMEOUT_S)
+
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Inputs for all subjects, in a file, and the outputs that they should give."""
+    """Inputs for all subjects of a batch, in a file, and the outputs that they should give."""
 
     file: Path
     values: Sequence[Mapping[str, object]]
@@ -73,6 +82,8 @@ class LabProgress:
 
 
 Make = Callable[[Subject], Child]
+Feeds = Mapping[int | None, Feed]
+"""By the subject's batch. Of subjects without one only loading is measured."""
 
 
 class Measuring:
@@ -82,14 +93,14 @@ class Measuring:
         self,
         subjects: Sequence[Subject],
         settings: LabSettings,
-        feed: Feed | None,
+        feeds: Feeds,
         folder: Path,
         make_child: Make,
         on_progress: Callable[[LabProgress], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
         self._settings = settings
-        self._feed = feed
+        self._feeds = feeds
         self._folder = folder
         self._make_child = make_child
         self._on_progress = on_progress
@@ -114,7 +125,7 @@ class Measuring:
                 slowest = 0.0
             number += 1
         result.stopped = stopped
-        result.notes += self._notes(number - 1)
+        result.notes += self._notes()
         return result
 
     def _round(self, number: int) -> float:
@@ -151,19 +162,19 @@ class Measuring:
                 "measure",
                 self._arguments(one.subject, outputs),
                 cancelled=self._cancelled,
-                timeout_s=self._settings.timeout_s,
+                timeout_s=self._settings.patience_s,
             )
         finally:
             child.close()
         wall_ns = time.perf_counter_ns() - start
         if outcome.ending is Ending.CANCELLED:
             return
-        one.status, one.why = self._judged(outcome, outputs)
+        one.status, one.why = self._judged(one.subject, outcome, outputs)
         if one.status == "ok":
             one.rounds.append(_round(number, outcome.value, wall_ns))
 
     def _arguments(self, subject: Subject, outputs: Path) -> dict[str, object]:
-        settings, feed = self._settings, self._feed
+        settings, feed = self._settings, self._feeds.get(subject.batch)
         inputs = None if feed is None else {"file": str(feed.file), "values": list(feed.values)}
         return {
             "session": subject.session().to_json(),
@@ -178,17 +189,19 @@ class Measuring:
             "cpus": list(settings.cpus),
         }
 
-    def _judged(self, outcome: Outcome, outputs: Path) -> tuple[Status, str]:
+    def _judged(self, subject: Subject, outcome: Outcome, outputs: Path) -> tuple[Status, str]:
         """What became of a child, and whether it computed what it should."""
         if not outcome.ok:
             return _status(outcome)
-        expected = self._feed.expected if self._feed else None
-        if expected is None:
+        feed = self._feeds.get(subject.batch)
+        if feed is None or feed.expected is None:
             return "ok", ""
         described = cast("list[Description]", outcome.value["outputs"])
         found = read_values(outputs, described)
         worst = [
-            row for row in agreement(expected, found, self._settings.tolerance) if not row.agrees
+            row
+            for row in agreement(feed.expected, found, self._settings.tolerance)
+            if not row.agrees
         ]
         if not worst:
             return "ok", ""
@@ -215,31 +228,32 @@ class Measuring:
         everywhere in the end.
         """
         result = self.result
-        if rounds < max(rounds_needed(result.verdicts()), 10):
+        if rounds - result.screened < max(rounds_needed(result.verdicts()), 10):
             return False
         for place, one in enumerate(result.subjects[1:], 1):
             if one.status != "ok" or not one.pursued:
                 continue
-            for measure, kind in MEASURES.items():
+            for measure, kind in result.measures().items():
                 against = result.line(place, measure).against_first
                 if kind == "time" and against and against.high - against.low > 2 * NARROW:
                     return False
         return True
 
-    def _notes(self, rounds: int) -> list[str]:
+    def _notes(self) -> list[str]:
         notes = self._disturbance.notes()
         left = sum(not one.pursued for one in self.result.subjects)
         if left:
             notes.append(
-                f"{count(left, 'way')} of loading got {SCREENING_ROUNDS} rounds only: best in no"
-                " respect, they were not taken further"
+                f"Of {count(left, 'subject')} one round was taken: best in no respect, they got no"
+                " further, and no verdict is given on them"
             )
         needed = rounds_needed(self.result.verdicts())
         compared = sum(one.status == "ok" for one in self.result.subjects) > 1
+        rounds = self.result.rounds_compared
         if compared and rounds < needed:
             notes.append(
-                f"{rounds} rounds were taken, and no verdict is given on fewer than {needed}:"
-                " allow a larger budget"
+                f"{count(rounds, 'round')} could be compared, and no verdict is given on fewer than"
+                f" {needed}: allow a larger budget"
             )
         return notes
 
@@ -259,6 +273,7 @@ def _round(number: int, value: Mapping[str, object], wall_ns: int) -> Round:
         private_after_load_bytes=_whole(value, "private_after_load_bytes"),
         read_bytes=_whole(value, "read_bytes"),
         import_ns=_whole(value, "import_ns") or 0,
+        warmup_ns=_whole(value, "warmup_ns") or 0,
         wall_ns=wall_ns,
     )
 

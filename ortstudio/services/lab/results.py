@@ -22,6 +22,15 @@ MEASURES: Mapping[str, Kind] = {
     "rss_after_load_bytes": "memory",
 }
 """The measures that verdicts are given on. Memory is above what the process had before."""
+ITEM = "item_ns"
+"""The time of a run for each item of its batch: one more measure where batches were chosen."""
+BY_BATCH = ("first_run_ns", "run_ns")
+"""What runs of different batches must not be compared by."""
+RESPECTS = ("load_ns", "run_ns", "peak_rss_bytes")
+"""Who is best in one of these is taken further when there are many."""
+
+
+_TIMES = ("import_ns", "warmup_ns", "wall_ns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,14 @@ class Round:
     private_after_load_bytes: int | None
     read_bytes: int | None
     import_ns: int
+    warmup_ns: int
     wall_ns: int
+
+    @property
+    def overhead_ns(self) -> int:
+        """What went by outside the runtime's own work, imports left out."""
+        runs = (self.first_run_ns or 0) + self.warmup_ns + sum(self.run_ns)
+        return self.wall_ns - self.import_ns - self.load_ns - runs
 
     def value(self, measure: str) -> float | None:
         """One number for the round: of runs the median."""
@@ -67,18 +83,27 @@ class Measured:
             return []
         if measure == "run_ns":
             return [float(value) for one in self.rounds for value in one.run_ns]
+        if measure == ITEM:
+            return [
+                run / self.subject.batch for run in self.samples("run_ns") if self.subject.batch
+            ]
         values = (one.value(measure) for one in self.rounds)
         return [value for value in values if value is not None]
 
     def by_round(self, measure: str) -> dict[int, float]:
-        """One value a round."""
+        """One value a round; none unless all is well."""
+        if self.status != "ok":
+            return {}
+        if measure == ITEM:
+            batch = self.subject.batch
+            return {n: run / batch for n, run in self.by_round("run_ns").items() if batch}
         values = {one.number: one.value(measure) for one in self.rounds}
         return {number: value for number, value in values.items() if value is not None}
 
     def to_json(self) -> dict[str, object]:
         """One entry of the answer's `subjects`."""
         raw = {name: [int(value) for value in self.samples(name)] for name in MEASURES}
-        more = ("read_ns", "private_after_load_bytes", "read_bytes", "import_ns", "wall_ns")
+        more = ("read_ns", "private_after_load_bytes", "read_bytes", *_TIMES)
         kept = self.rounds if self.status == "ok" else []
         return {
             **self.subject.to_json(),
@@ -102,43 +127,67 @@ class Line:
 
 @dataclass(slots=True)
 class Result:
-    """Everything that one lab run found. The first subject is what the others are held against."""
+    """Everything that one lab run found. The first subject is what the others are held against.
+
+    In the first `screened` rounds the best of many subjects were chosen. No verdict rests on these:
+    what was chosen for being fast there was lucky there too.
+    """
 
     subjects: list[Measured]
     environment: Mapping[str, object] = field(default_factory=dict)
     inputs: Mapping[str, object] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     stopped: str = ""
+    screened: int = 0
 
     @property
     def rounds(self) -> int:
         """How many rounds were taken."""
         return max((len(one.rounds) for one in self.subjects), default=0)
 
+    @property
+    def rounds_compared(self) -> int:
+        """How many of them verdicts rest on."""
+        return max(0, self.rounds - self.screened)
+
+    def measures(self) -> dict[str, Kind]:
+        """The measures that there are, and of what kind."""
+        batches = any(one.subject.batch for one in self.subjects)
+        return {**MEASURES, **({ITEM: "time"} if batches else {})}
+
     def verdicts(self) -> int:
         """How many comparisons are made at a time."""
-        compared = sum(one.status == "ok" for one in self.subjects[1:])
-        return max(1, compared * len(MEASURES))
+        compared = sum(one.status == "ok" and one.pursued for one in self.subjects[1:])
+        return max(1, compared * len(self.measures()))
 
     def line(self, place: int, measure: str) -> Line:
-        """The estimate of one measure, and for all but the first subject the comparison."""
+        """The estimate of one measure, and for all but the first subject the comparison.
+
+        Runs of one child resemble each other: both rest on one value a round.
+        """
         one, first = self.subjects[place], self.subjects[0]
-        found = estimate(one.samples(measure))
-        if place == 0 or one.status != "ok" or first.status != "ok":
+        found = estimate(list(one.by_round(measure).values()))
+        batches = one.subject.batch, first.subject.batch
+        incomparable = measure in BY_BATCH and batches[0] != batches[1]
+        if place == 0 or incomparable or one.status != "ok" or first.status != "ok":
             return Line(found, None)
         a, b = first.by_round(measure), one.by_round(measure)
-        both = sorted(a.keys() & b.keys())
+        skipped = self.screened if one.pursued else 0
+        both = sorted(number for number in a.keys() & b.keys() if number > skipped)
         pairs = [a[number] for number in both], [b[number] for number in both]
-        return Line(found, compare(*pairs, MEASURES[measure], self.verdicts()))
+        return Line(found, compare(*pairs, self.measures()[measure], self.verdicts()))
 
     def best(self) -> dict[str, int]:
-        """For each measure the place of the subject whose median is the least."""
+        """For each measure the place of the subject with the least median, of those pursued."""
+        measures = self.measures()
         found: dict[str, int] = {}
-        for measure in MEASURES:
+        for measure in measures:
+            if ITEM in measures and measure in BY_BATCH:
+                continue
             medians = {
-                place: median(samples)
+                place: median(values.values())
                 for place, one in enumerate(self.subjects)
-                if (samples := one.samples(measure))
+                if one.pursued and (values := one.by_round(measure))
             }
             if medians:
                 found[measure] = min(medians, key=lambda place: medians[place])
@@ -146,12 +195,25 @@ class Result:
 
     def pursue_the_best(self) -> None:
         """Go on with the first subject and with those that are best in some respect."""
-        kept = {0, *self.best().values()}
+        best = self.best()
+        kept = {0, *(best[name] for name in (*RESPECTS, ITEM) if name in best)}
         for place, one in enumerate(self.subjects):
             one.pursued = place in kept
+        self.screened = self.rounds
+
+    def overhead(self) -> tuple[int, float]:
+        """Nanoseconds outside the runtime's own work in all rounds, and their share of the whole.
+
+        The whole is what the children took from start to end, imports left out.
+        """
+        rounds = [one for measured in self.subjects for one in measured.rounds]
+        whole = sum(one.wall_ns - one.import_ns for one in rounds)
+        outside = sum(one.overhead_ns for one in rounds)
+        return outside, outside / whole if whole else 0.0
 
     def to_json(self) -> dict[str, object]:
         """The command line's answer."""
+        outside, share = self.overhead()
         shown = [k for k, one in enumerate(self.subjects) if one.status != "not measured"]
         return {
             "schema": "ortstudio/bench@1",
@@ -166,12 +228,14 @@ class Result:
             ],
             "best": {measure: shown.index(place) for measure, place in self.best().items()},
             "rounds": self.rounds,
+            "screened_rounds": self.screened,
+            "overhead": {"overhead_ns": outside, "share": round(share, 4)},
             "stopped": self.stopped,
             "notes": list(self.notes),
         }
 
     def _summary(self, place: int) -> dict[str, object]:
-        return {measure: _line_json(self.line(place, measure)) for measure in MEASURES}
+        return {measure: _line_json(self.line(place, measure)) for measure in self.measures()}
 
 
 def _line_json(line: Line) -> dict[str, object]:

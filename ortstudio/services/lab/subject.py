@@ -14,7 +14,8 @@ from ortstudio.services.sessions import Level, Session
 class Subject:
     """One line of the table. `files` are all that the model is read from, weights included.
 
-    `runtime` is the name of one at hand; `threads` None is one for each processor.
+    `runtime` is the name of one at hand; `threads` None is one for each processor; `batch` is how
+    many items a run computes at a time, None where nobody asked. `size_bytes` is that of all files.
     """
 
     path: Path
@@ -25,16 +26,13 @@ class Subject:
     provider: str = "CPUExecutionProvider"
     threads: int | None = None
     level: Level = Level.ALL
+    batch: int | None = None
+    size_bytes: int = 0
 
     @property
     def loaded_at(self) -> Level:
         """The level that it is loaded at."""
         return self.mode.level or self.level
-
-    @property
-    def size_bytes(self) -> int:
-        """Of all its files."""
-        return sum(path.stat().st_size for path in self.files if path.is_file())
 
     def session(self) -> Session:
         """As the child process takes it."""
@@ -58,5 +56,6 @@ class Subject:
             "provider": self.provider,
             "threads": self.threads,
             "level": self.loaded_at.value,
+            "batch": self.batch,
             "size_bytes": self.size_bytes,
         }

@@ -104,9 +104,11 @@ def _run(session: Any, feed: Json, arguments: Json, work: Work) -> Json:
     """The first run, then the timed ones; the outputs of the last go into the file."""
     run, arrays, release = session.bind(feed)
     first_run_ns, results = _timed(run)
+    start = time.perf_counter_ns()
     for _ in range(arguments["warmup"]):
         release(results)
         results = run()
+    warmup_ns = time.perf_counter_ns() - start
     times: List[int] = []
     until = time.perf_counter_ns() + arguments["run_ns"]
     while len(times) < arguments["runs"] and (time.perf_counter_ns() < until or len(times) < 2):
@@ -117,7 +119,12 @@ def _run(session: Any, feed: Json, arguments: Json, work: Work) -> Json:
         times.append(run_ns)
     with failing("values"):
         outputs = write_values(arguments["outputs"], arrays(results))
-    return {"first_run_ns": first_run_ns, "run_ns": times, "outputs": outputs}
+    return {
+        "first_run_ns": first_run_ns,
+        "warmup_ns": warmup_ns,
+        "run_ns": times,
+        "outputs": outputs,
+    }
 
 
 def _timed(run: Run) -> Tuple[int, Any]:
