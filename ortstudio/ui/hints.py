@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 _WAYS = {
     "-o": "under Where to",
@@ -24,6 +25,6 @@ _WAYS = {
 _OPTION = re.compile(r"(?:(?:with|by) )?(--?[a-z][a-z-]*)(?: [A-Z]+)?(?=[\s,.;)]|$)")
 
 
-def in_window(hint: str) -> str:
-    """The hint with the place in the window for each option that has one."""
-    return _OPTION.sub(lambda found: _WAYS.get(found[1], found[0]), hint)
+def in_window(hint: str, ways: Mapping[str, str] = _WAYS) -> str:
+    """The hint with the place in the window for each option that has one; `ways` says where."""
+    return _OPTION.sub(lambda found: ways.get(found[1], found[0]), hint)

@@ -101,7 +101,7 @@ def _reasons(facts: Facts) -> Iterator[str]:
     )
     if facts.records and facts.version < FIRST_VERSION:
         yield (
-            f"it is the way to get saved optimizations back, with --style runtime, since the"
+            "it is the way to get saved optimizations back, in the runtime style, since the"
             f" {facts.record_count:,} of this file are lost"
         )
 

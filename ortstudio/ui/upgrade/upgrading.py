@@ -1,0 +1,70 @@
+"""From the menu, a chip or a finding to the wizard, and from there to the files side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from ortstudio.model.model import FileKind
+from ortstudio.ui.upgrade.dialog import UpgradeDialog
+
+if TYPE_CHECKING:
+    from ortstudio.ui.studio import Studio
+
+FILTER = "Models in ORT format (*.ort);;All files (*)"
+
+
+class Upgrading(QObject):
+    """Opens the wizard over a studio's window."""
+
+    def __init__(self, studio: Studio, window: QWidget) -> None:
+        super().__init__(studio)
+        self._studio = studio
+        self._window = window
+
+    def start(self, paths: Sequence[Path]) -> UpgradeDialog:
+        """Upgrade these files and folders."""
+        dialog = UpgradeDialog(paths, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open_requested.connect(self._studio.open)
+        dialog.convert_requested.connect(self._convert)
+        dialog.open()
+        return dialog
+
+    def start_with_open(self) -> None:
+        """Upgrade the ORT-format models that are open; ask for files where none is."""
+        workspace = self._studio.workspace
+        found = (workspace.document(side) for side in workspace.open_sides)
+        paths = [one.path for one in found if one is not None and one.model.kind is FileKind.ORT]
+        if paths:
+            self.start(paths)
+        else:
+            self.choose()
+
+    def choose(self) -> None:
+        """Ask for files first."""
+        names, _ = QFileDialog.getOpenFileNames(self._window, "Upgrade", "", FILTER)
+        if names:
+            self.start([Path(name) for name in names])
+
+    def choose_folder(self) -> None:
+        """Ask for a folder first."""
+        name = QFileDialog.getExistingDirectory(self._window, "Upgrade all in a folder")
+        if name:
+            self.start([Path(name)])
+
+    def _convert(self, source: Path) -> None:
+        """Open an ONNX model and offer to convert it."""
+        studio = self._studio
+
+        def offer(opened: list[Path]) -> None:
+            studio.opened.disconnect(offer)
+            if opened == [source]:
+                studio.offer()
+
+        studio.opened.connect(offer)
+        studio.open([source])
