@@ -37,6 +37,12 @@ class Commands(Protocol):
     def edit(self) -> None:
         """Change what is shown, in a dialog."""
 
+    def upgrade(self) -> None:
+        """Bring files to a newer format version, in a dialog: those that are open, or others."""
+
+    def upgrade_folder(self) -> None:
+        """The same with all files of a folder."""
+
     def show_use(self) -> None:
         """Show code that runs what is open."""
 
@@ -87,6 +93,8 @@ class Actions:
         self.quit = self._action("&Quit", "", Keys.Quit, do.close)
         self.convert = self._action("&Convert…", "convert", "Ctrl+E", do.offer)
         self.edit = self._action("&Edit…", "", "Ctrl+Shift+E", do.edit)
+        self.upgrade = self._action("&Upgrade…", "", None, do.upgrade)
+        self.upgrade_folder = self._action("Upgrade a &Folder…", "", None, do.upgrade_folder)
         self.use = self._action("&Use in Code", "code", "Ctrl+U", do.show_use)
         self.runtimes = self._action("&Runtimes…", "", None, do.show_runtimes)
         self.find = self._action("&Find", "find", Keys.Find, do.start_find)
@@ -167,6 +175,7 @@ class Actions:
         view.addSeparator()
         view.addMenu(self.panels)
         view.addMenu(self._theme_menu(scheme))
+        bar.addMenu("&Tools").addActions([self.upgrade, self.upgrade_folder])
         about = self._action("&About ORT Studio", "", None, self._commands.show_about)
         bar.addMenu("&Help").addAction(about)
 

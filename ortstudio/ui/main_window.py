@@ -206,6 +206,14 @@ class MainWindow(QMainWindow):
         """Change what is shown, in a dialog."""
         self.studio.edit()
 
+    def upgrade(self) -> None:
+        """Bring what is open, or files that are asked for, to a newer format version."""
+        self.studio.upgrade()
+
+    def upgrade_folder(self) -> None:
+        """The same with all files of a folder."""
+        self.studio.upgrading.choose_folder()
+
     def show_use(self) -> None:
         """Show code that runs what is open."""
         self.studio.show_page("use")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ortstudio.ui.converting import Converting
     from ortstudio.ui.findings_page import FindingsPage
     from ortstudio.ui.operators.gathering import Gathering
+    from ortstudio.ui.upgrade.upgrading import Upgrading
     from ortstudio.ui.use_page import UsePage
 
 SHARE_OF_LIST = 0.55
@@ -336,6 +337,17 @@ class Studio(QObject):
 
         editing = self.findChild(Editing) or Editing(self, self._window)
         editing.start()
+
+    @property
+    def upgrading(self) -> Upgrading:
+        """The upgrade of old files, made when first needed."""
+        from ortstudio.ui.upgrade.upgrading import Upgrading
+
+        return self.findChild(Upgrading) or Upgrading(self, self._window)
+
+    def upgrade(self) -> None:
+        """Bring the ORT-format models that are open to a newer version, or ask for others."""
+        self.upgrading.start_with_open()
 
     def _use_settings(self, settings: ConvertSettings) -> None:
         """Offer to convert what is open as it was advised."""
