@@ -90,6 +90,11 @@ class Source:
         return Source(path, len(content), None, content)
 
     @property
+    def identity(self) -> Identity | None:
+        """What tells the file from one that takes its place; None of bytes from elsewhere."""
+        return self._identity
+
+    @property
     def changed(self) -> bool:
         """Whether the file on disk is no longer the one that was opened."""
         if self._identity is None:

@@ -17,7 +17,7 @@ from ortstudio.errors import DONE_NO, DONE_YES, FormatError
 from ortstudio.format.source import Source
 from ortstudio.model.model import FileKind
 from ortstudio.model.sniff import sniff
-from ortstudio.services.compatibility import answer, ways_out_of
+from ortstudio.services.compatibility import answer, judge
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.inspect import portability_json
 from ortstudio.services.operator_config import OperatorConfig, types_json
@@ -161,7 +161,7 @@ def check(
         portability=document.portability,
         config=None if held is None else _config_check(document, held, str(config)),
         runtime=runtime,
-        ways_out=() if runtime is None else ways_out_of(document, runtime),
+        ways_out=() if runtime is None else judge(document, build).ways_out(runtime),
     )
 
 

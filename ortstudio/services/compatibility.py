@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
@@ -52,13 +52,24 @@ def answer(document: Document, release: Release, build: Build = "full") -> Compa
 
 def strip(document: Document, build: Build = "full") -> tuple[Compatibility, ...]:
     """The answer for every release that was measured, oldest first."""
-    needs, known = needs_of(document), releases()
-    return tuple(compatibility(needs, known, release, build) for release in known.all)
+    return judge(document, build).strip
 
 
-def ways_out_of(
-    document: Document, found: Compatibility, answers: Sequence[Compatibility] = ()
-) -> tuple[WayOut, ...]:
-    """What to do about an answer. `answers` is the file's strip for the same build, if at hand."""
-    answers = answers or strip(document, found.build)
-    return ways_out(needs_of(document), releases(), found, answers)
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A file with the answers of all measured releases for one build, oldest first."""
+
+    needs: Needs
+    build: Build
+    strip: tuple[Compatibility, ...]
+
+    def ways_out(self, found: Compatibility) -> tuple[WayOut, ...]:
+        """What to do about an answer for this build."""
+        return ways_out(self.needs, releases(), found, self.strip)
+
+
+def judge(document: Document, build: Build = "full", needs: Needs | None = None) -> Judged:
+    """Ask all releases; `needs` where they were gathered for another build. May take seconds."""
+    needs, known = needs or needs_of(document), releases()
+    answers = (compatibility(needs, known, release, build) for release in known.all)
+    return Judged(needs, build, tuple(answers))

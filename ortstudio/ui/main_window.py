@@ -135,7 +135,7 @@ class MainWindow(QMainWindow):
         if self._studio is None:
             from ortstudio.ui.studio import Studio
 
-            self._studio = Studio(self)
+            self._studio = Studio(self, self.choosing)
             self._studio.choices = self._settings.level, self._settings.style
             self._studio.language = self._settings.language
             self._studio.make_child = self.choosing.make_child
@@ -156,6 +156,7 @@ class MainWindow(QMainWindow):
         studio.stopped.connect(self.stopped)
         studio.chosen.connect(self._remember_choices)
         studio.language_chosen.connect(self._remember_language)
+        studio.install_requested.connect(self.show_runtimes)
 
     def open_paths(self, paths: Sequence[str | Path]) -> None:
         """Open files or folders. Comes to an end with `settled`."""
@@ -229,11 +230,12 @@ class MainWindow(QMainWindow):
             self._choosing = Choosing(Places(), self)
         return self._choosing
 
-    def show_runtimes(self) -> None:
-        """List the ONNX Runtime releases at hand, in a dialog."""
+    def show_runtimes(self, release: str = "") -> None:
+        """List the ONNX Runtime releases at hand, in a dialog; `release` is one to be installed."""
         from ortstudio.ui.runtimes.dialog import RuntimesDialog
 
         dialog = RuntimesDialog(self.choosing, self)
+        dialog.release.setCurrentText(release)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
@@ -360,6 +362,7 @@ def _sample_pair(task: Task) -> list[str]:
 
 def _import_studio(_task: Task) -> None:
     import ortstudio.services.document
+    import ortstudio.ui.compatibility.judging
     import ortstudio.ui.findings_page
     import ortstudio.ui.runtimes.chooser
     import ortstudio.ui.studio  # noqa: F401

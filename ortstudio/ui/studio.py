@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from ortstudio.services.crossing import Crossing
     from ortstudio.ui.advice.advising import Advising
     from ortstudio.ui.comparing import Comparing
+    from ortstudio.ui.compatibility.judging import Judging
     from ortstudio.ui.converting import Converting
     from ortstudio.ui.findings_page import FindingsPage
     from ortstudio.ui.operators.gathering import Gathering
+    from ortstudio.ui.runtimes.choosing import Choosing
     from ortstudio.ui.upgrade.upgrading import Upgrading
     from ortstudio.ui.use_page import UsePage
 
@@ -45,6 +47,8 @@ SHARE_OF_LIST = 0.55
 """Of the window, for the list of a run of several while nothing is open."""
 SHARE_OF_ADVICE = 0.36
 """Of the window's height, for the page of advice."""
+SHARE_OF_RELEASES = 0.46
+"""The same for the page on releases."""
 SHARE_OF_CODE = 0.5
 """The same for the page with code."""
 
@@ -68,12 +72,17 @@ class Studio(QObject):
     """Level and style of the conversion that begins."""
     language_chosen = Signal(str)
     """The language that code is shown in from now on."""
+    install_requested = Signal(str)
+    """A release of ONNX Runtime is wanted."""
+    explain_requested = Signal(str)
+    """What a runtime said is to be explained."""
     settled = Signal()
     """What was asked to open is open, and every picture is painted."""
 
-    def __init__(self, window: QMainWindow) -> None:
+    def __init__(self, window: QMainWindow, choosing: Choosing) -> None:
         super().__init__(window)
         self._window = window
+        self._choosing = choosing
         self._tasks = Tasks(self)
         self._asked: tuple[Path, ...] = ()
         self._offered: tuple[Path, ...] = ()
@@ -91,6 +100,7 @@ class Studio(QObject):
         self._advising: Advising | None = None
         self._use: UsePage | None = None
         self._gathering: Gathering | None = None
+        self._judging: Judging | None = None
         self.workspace = Workspace(self)
         self._closed = collector_of_closed(self)
         self.workspace.changed.connect(self._closed.start)
@@ -107,6 +117,7 @@ class Studio(QObject):
                 "inspector": lambda: self.inspector,
                 "changes": lambda: self.comparing.page,
                 "findings": lambda: self.findings,
+                "compatibility": lambda: self.judging.page,
                 "advice": lambda: self.advising.page,
                 "operators": lambda: self.gathering.page,
                 "use": lambda: self.use,
@@ -185,6 +196,20 @@ class Studio(QObject):
             page.shown.connect(lambda: self._heighten("operators", SHARE_OF_ADVICE))
         return self._gathering
 
+    @property
+    def judging(self) -> Judging:
+        """Which releases load what is open, made when first needed."""
+        if self._judging is None:
+            from ortstudio.ui.compatibility.judging import Judging
+
+            self._judging = Judging(self.workspace, self._choosing, self)
+            self._judging.judged.connect(self.verdicts.set_releases)
+            self._judging.ended.connect(self._tell_settled)
+            self._judging.install_requested.connect(self.install_requested)
+            self._judging.explain_requested.connect(self.explain_requested)
+            self._judging.shown.connect(lambda: self._heighten("compatibility", SHARE_OF_RELEASES))
+        return self._judging
+
     def _made(self) -> tuple[Path, ...]:
         """The models that the last conversion made."""
         return self._converting.made if self._converting is not None else ()
@@ -211,9 +236,10 @@ class Studio(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether nothing is being opened, looked at or compared and no picture is to come."""
-        pages = [page for page in (self._advising, self._gathering, self._use) if page is not None]
+        pages = (self._advising, self._gathering, self._use, self._judging)
+        is_idle = all(page.is_idle for page in pages if page is not None)
         is_busy = self._loading or self._looking or self._is_comparing
-        return not is_busy and all(page.is_idle for page in pages) and self.pair.is_settled
+        return not is_busy and is_idle and self.pair.is_settled
 
     @property
     def convertible(self) -> tuple[Path, ...]:
@@ -366,6 +392,7 @@ class Studio(QObject):
 
     def _looked(self) -> None:
         self._looking = False
+        self.judging.judge()
         if len(self.workspace.open_sides) == 2:
             self._is_comparing = True
             self.comparing.compare()

@@ -28,7 +28,7 @@ _PORTABILITY: dict[Verdict, tuple[str, Tone]] = {
     "this-cpu-family": ("tied to a CPU family", "warning"),
 }
 _VERSION, _WHERE, _AGREEMENT = "version", "portability", "agreement"
-_CHANGES, _FINDINGS, _DAMAGE = "changes", "findings", "damage"
+_CHANGES, _FINDINGS, _DAMAGE, _RELEASES = "changes", "findings", "damage", "releases"
 _PAGES = {
     _VERSION: "inspector",
     _DAMAGE: "inspector",
@@ -36,6 +36,7 @@ _PAGES = {
     _AGREEMENT: "jobs",
     _CHANGES: "changes",
     _FINDINGS: "findings",
+    _RELEASES: "compatibility",
 }
 
 
@@ -72,6 +73,8 @@ class Verdicts(QWidget):
         tone: Tone = "warning" if problem else "text"
         self._put(Chip(_VERSION, version_text(document), tone, problem))
         self._put(Chip(_FINDINGS, "findings"))
+        if model.kind in (FileKind.ORT, FileKind.ONNX):
+            self._put(Chip(_RELEASES, "loading"))
         if model.error is not None:
             # What can be read of it may well be portable: no verdict on the file.
             self._put(Chip(_DAMAGE, "damaged", "error", str(model.error)))
@@ -103,6 +106,11 @@ class Verdicts(QWidget):
             self._put(Chip(_FINDINGS, text, "text"))
         self._show()
 
+    def set_releases(self, chip: Chip) -> None:
+        """Which releases load the result, or the only file."""
+        self._put(chip)
+        self._show()
+
     def set_agreement(self, verified: Verified | None, skipped: str = "") -> None:
         """Whether source and result computed the same, or why nobody knows."""
         if verified is None:
@@ -127,7 +135,7 @@ class Verdicts(QWidget):
         self._chips[chip.key] = chip
 
     def _show(self) -> None:
-        order = (_VERSION, _DAMAGE, _WHERE, _AGREEMENT, _CHANGES, _FINDINGS)
+        order = (_VERSION, _DAMAGE, _RELEASES, _WHERE, _AGREEMENT, _CHANGES, _FINDINGS)
         self._bar.show_chips([self._chips[key] for key in order if key in self._chips])
 
     def _activated(self, key: str) -> None:

@@ -8,7 +8,7 @@ pointed at or was reached with the arrow keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -24,11 +24,13 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from ortstudio.analysis.compatibility.oracle import Compatibility
-from ortstudio.services.release_strip import Standing, Strip, standing
+from ortstudio.analysis.compatibility.releases import Release
+from ortstudio.services.release_strip import Standing, Strip, releases_text, standing
 from ortstudio.ui import theme
 from ortstudio.ui.plain import tip
 from ortstudio.ui.theme import SPACE, Family
@@ -54,7 +56,7 @@ LOOKS: Mapping[Standing, _Look] = {
 
 @dataclass(frozen=True, slots=True)
 class StripRow:
-    """One file, in one build, under a name such as `Old file, full builds`."""
+    """One file, in one build, under a name such as `Old file, full builds`; "" needs no room."""
 
     name: str
     answers: Strip
@@ -69,7 +71,8 @@ def sentence(row: StripRow, answer: Compatibility) -> str:
     """`1.14.1 (old file): loads, without its saved optimizations. 1.14.1 ignores ...`."""
     said = [answer.why, *(warning for warning in answer.warnings if warning not in answer.why)]
     text = ". ".join(part.rstrip(".") for part in said if part)
-    return f"{answer.release} ({row.name}): {standing(answer).value}. {text}."
+    whose = f" ({row.name})" if row.name else ""
+    return f"{answer.release}{whose}: {standing(answer).value}. {text}."
 
 
 class ReleaseStrip(QWidget):
@@ -79,8 +82,11 @@ class ReleaseStrip(QWidget):
     """A cell was double-clicked, or Enter pressed on it: its `Compatibility`."""
     current_changed = Signal(object)
     """Another cell is looked at: its `Compatibility`, or None."""
+    picked = Signal(object)
+    """A `Release` was clicked, or reached with the arrow keys."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, speaks: bool = True) -> None:
+        """With `speaks` False whoever shows it says in words what is looked at."""
         super().__init__(parent)
         self.cells = _Cells(self)
         self.said = PlainLabel(muted=True)
@@ -95,21 +101,32 @@ class ReleaseStrip(QWidget):
             column.addWidget(part)
         self.cells.looked.connect(self._say)
         self.cells.chosen.connect(self.activated)
+        self.cells.picked.connect(self.picked)
+        self.said.setVisible(speaks)
         self._say()
 
     def set_rows(self, rows: Sequence[StripRow]) -> None:
-        """Show these; all have the same releases."""
+        """Show these; all have the same releases. Of a single one the key says which are what."""
         self.cells.set_rows(rows)
         found = {standing(answer) for row in rows for answer in row.answers}
+        alone = rows[0].answers if len(rows) == 1 else ()
         while (item := self._key_row.takeAt(0)) is not None:
             entry = item.widget()
             assert entry is not None
             entry.deleteLater()
         for which in Standing:
             if which in found:
-                self._key_row.addWidget(_KeyEntry(which))
+                self._key_row.addWidget(_KeyEntry(which, alone))
         self._key.updateGeometry()
         self._say()
+
+    def pick(self, release: Release | None) -> None:
+        """Frame a release in all rows, until another one is picked."""
+        self.cells.pick(release)
+
+    def set_tried(self, tried: Collection[tuple[int, Release]]) -> None:
+        """Underline the cells, by row and release, whose answer was tried for real."""
+        self.cells.set_tried(tried)
 
     @property
     def current(self) -> Compatibility | None:
@@ -126,11 +143,14 @@ class _Cells(QWidget):
 
     looked = Signal()
     chosen = Signal(object)
+    picked = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._rows: tuple[StripRow, ...] = ()
         self._at: tuple[int, int] | None = None
+        self._picked: Release | None = None
+        self._tried: Collection[tuple[int, Release]] = ()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -145,6 +165,16 @@ class _Cells(QWidget):
         self._at = None
         self.setAccessibleDescription("")
         self.updateGeometry()
+        self.update()
+
+    def pick(self, release: Release | None) -> None:
+        """Frame a release in all rows."""
+        self._picked = release
+        self.update()
+
+    def set_tried(self, tried: Collection[tuple[int, Release]]) -> None:
+        """Underline cells, by row and release."""
+        self._tried = tried
         self.update()
 
     @property
@@ -196,7 +226,7 @@ class _Cells(QWidget):
         """Pixels for names at the left; 0 where they stand above their rows for want of room."""
         metrics = QFontMetricsF(theme.font())
         room = max((metrics.horizontalAdvance(row.name) for row in self._rows), default=0)
-        room += 4 * SPACE
+        room += 4 * SPACE if room else 2
         return room if width - room >= NARROWEST * len(self._minors) else 0
 
     def _step(self) -> float:
@@ -223,6 +253,7 @@ class _Cells(QWidget):
             for number, row in enumerate(self._rows):
                 self._paint_name(painter, number, row.name)
                 self._paint_cells(painter, number, row)
+                self._paint_marked(painter, number, row)
             self._paint_releases(painter)
 
     def _paint_name(self, painter: QPainter, number: int, name: str) -> None:
@@ -248,13 +279,27 @@ class _Cells(QWidget):
             painter.setPen(theme.current().text)
             painter.drawRect(rects[self._at[1]].adjusted(-0.5, -0.5, 0.5, 0.5).toAlignedRect())
 
+    def _paint_marked(self, painter: QPainter, number: int, row: StripRow) -> None:
+        """The release that was picked, and those that were tried."""
+        accent = theme.current().accent
+        for place, room in self._rects(number):
+            release = row.answers[place].release
+            if (number, release) in self._tried:
+                painter.fillRect(QRectF(room.left(), room.bottom() + 3, room.width(), 2), accent)
+            if release == self._picked:
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(accent, 2))
+                within = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+                painter.drawRect(room.adjusted(-1, -1, 1, 1) & within)
+
     def _paint_releases(self, painter: QPainter) -> None:
         """Names of as many releases as have room, below the rows; the one looked at stands out."""
         font, look = theme.font(theme.SMALL), theme.current()
         painter.setFont(font)
         height = QFontMetricsF(font).height()
         top = self.heightForWidth(self.width()) - height
-        here = None if self.current is None else _minor_name(self.current)
+        shown = self._picked if self.current is None else self.current.release
+        here = None if shown is None else ".".join(map(str, shown[:2]))
         for name, place in self._named(QFontMetricsF(font)):
             painter.setPen(look.text if name == here else look.text_muted)
             room = QRectF(place.left(), top, place.width(), height)
@@ -288,6 +333,8 @@ class _Cells(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus()
         self.mouseMoveEvent(event)
+        if self._cell_at(event.position()) is not None:
+            self._pick_current()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self._cell_at(event.position()) is not None and self.current is not None:
@@ -312,12 +359,17 @@ class _Cells(QWidget):
         key = Qt.Key(event.key())
         if key in moves:
             self.look_at(*moves[key])
+            self._pick_current()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
             self.chosen.emit(self.current)
         elif event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self.table())
         else:
             super().keyPressEvent(event)
+
+    def _pick_current(self) -> None:
+        if self.current is not None:
+            self.picked.emit(self.current.release)
 
     def event(self, event: QEvent) -> bool:
         if not isinstance(event, QHelpEvent):
@@ -345,15 +397,19 @@ def _minor_name(answer: Compatibility) -> str:
 
 
 class _KeyEntry(QWidget):
-    """A cell as it looks, and what it means."""
+    """A cell as it looks, what it means, and which releases of a single row are so."""
 
-    def __init__(self, which: Standing) -> None:
+    def __init__(self, which: Standing, alone: Strip = ()) -> None:
         super().__init__()
         self._which = which
+        self._text = which.value
+        if alone:
+            named = releases_text(alone, lambda place: standing(alone[place]) is which)
+            self._text = f"{which.value}: {named}"
         metrics = QFontMetricsF(theme.font(theme.SMALL))
-        width = 5 * SPACE + 2 * SPACE + metrics.horizontalAdvance(which.value) + SPACE
+        width = 5 * SPACE + 2 * SPACE + metrics.horizontalAdvance(self._text) + SPACE
         self.setFixedSize(round(width), 5 * SPACE)
-        self.setAccessibleName(which.value)
+        self.setAccessibleName(self._text)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         with QPainter(self) as painter:
@@ -361,7 +417,7 @@ class _KeyEntry(QWidget):
             painter.setFont(theme.font(theme.SMALL))
             painter.setPen(theme.current().text_muted)
             room = QRectF(7 * SPACE, 0, self.width() - 7 * SPACE, self.height())
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._which.value)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._text)
 
 
 def paint_cell(painter: QPainter, room: QRectF, which: Standing) -> None:
