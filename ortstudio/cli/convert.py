@@ -12,7 +12,7 @@ from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import runtime, runtime_used, show_limits
 from ortstudio.services import convert
 from ortstudio.services.conversion import Converted
-from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_plan import Planning, plan
 from ortstudio.services.convert_planned import ConvertPlan
 
 _PHASES = {
@@ -34,12 +34,12 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     """Convert; every trouble stands in the answer and, in one line, on stderr."""
     chosen = runtime(arguments)
     settings = convert_settings(arguments)
-    planned = plan(arguments.source, settings, make_child=chosen.child)
     if settings.dry_run:
-        return _tell(planned, output)
+        return _tell(plan(arguments.source, settings, make_child=chosen.child), output)
+    planning = Planning(arguments.source, settings, make_child=chosen.child)
     with cancel_on_signals() as cancelled, live(output, _PHASES) as on_progress:
         done = convert.run(
-            planned,
+            planning,
             on_progress=on_progress,
             cancelled=cancelled.is_set,
             make_child=chosen.child,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ortstudio.services.conversion import Converted, ConvertProgress, State
-from ortstudio.services.convert_planned import ConvertPlan
+from ortstudio.services.convert_planned import PlannedSource
 
 OnProgress = Callable[[ConvertProgress], None]
 
@@ -15,16 +15,27 @@ _VERIFYING = ("read", "load", "run", "publish")
 
 
 class Board:
-    """What became of every source of a plan so far. `on_progress` is called one at a time."""
+    """What became of each of `count` sources so far. `on_progress` is called one at a time."""
 
-    def __init__(self, plan: ConvertPlan, on_progress: OnProgress | None) -> None:
-        self._sources = plan.sources
+    def __init__(self, count: int, on_progress: OnProgress | None) -> None:
+        self._count = count
+        self._sources: list[PlannedSource] = []
         self._on_progress = on_progress
         self._rows: dict[int, Converted] = {}
         self._began_ns: dict[int, int] = {}
         self._telling = threading.RLock()
-        for index in range(len(plan.sources)):
-            self._tell(index, State.QUEUED)
+
+    def add(self, source: PlannedSource) -> int:
+        """The next source, and its place."""
+        self._sources.append(source)
+        index = len(self._sources) - 1
+        self._tell(index, State.QUEUED)
+        return index
+
+    @property
+    def sources(self) -> Sequence[PlannedSource]:
+        """Those that were added."""
+        return self._sources
 
     def begin(self, index: int) -> Callable[[str], None]:
         """The work on a source begins; what is given takes the phases of the work."""
@@ -59,7 +70,7 @@ class Board:
         now = ConvertProgress(
             source.source,
             index,
-            len(self._sources),
+            self._count,
             phase,
             state,
             source_bytes=sum(identity.size for _path, identity in source.identities),

@@ -22,29 +22,29 @@ class Names:
         self._results: dict[str, Path] = {}
         self._alike: dict[str, Path] = {}
 
-    def checked(self, row: PlannedSource) -> PlannedSource:
-        """The row, refused where it would write what another row reads or writes."""
+    def check(self, row: PlannedSource) -> None:
+        """Raises RefusedError for a row that would write what another row reads or writes."""
         for output in row.outputs:
-            error = self._clash(output.path, row.source)
-            if error is not None:
-                return replace(row, refusal=error)
+            self._check(output.path, row.source)
+
+    def spoken_for(self, row: PlannedSource) -> PlannedSource:
+        """The row, whose names are its own from now on, and what is to be said of them."""
         notes = tuple(self._differing_by_case(row.outputs))
         for output in row.outputs:
             self._results[_same(output.path)] = row.source
             self._alike[_alike(output.path)] = output.path
         return replace(row, notes=(*row.notes, *notes))
 
-    def _clash(self, target: Path, source: Path) -> RefusedError | None:
+    def _check(self, target: Path, source: Path) -> None:
         key = _same(target)
         message = ""
         if key in self._results:
             message = f"The result of {self._results[key]} has the same name, {target.name}"
-        elif key in self._sources:
+        elif key in self._sources and key != _same(source):
             message = f"The result {target.name} would replace a source, {self._sources[key]}"
-        if not message:
-            return None
-        hint = "Convert the two into different folders."
-        return RefusedError(message, where=Where(str(source)), hint=hint)
+        if message:
+            hint = "Convert the two into different folders."
+            raise RefusedError(message, where=Where(str(source)), hint=hint)
 
     def _differing_by_case(self, outputs: Iterable[PlannedOutput]) -> Iterator[Finding]:
         for output in outputs:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ortstudio.analysis.words import size_text
 from ortstudio.errors import UsageError
 from ortstudio.jobs import machine, platform
-from ortstudio.services.convert_planned import ConvertPlan, PlannedSource
+from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_settings import ConvertSettings
 
 CHILD_BYTES = 192 << 20
@@ -48,10 +48,12 @@ def need_bytes(source: PlannedSource, threads: int | None) -> int:
     return CHILD_BYTES + stacks + WEIGHTS * sum(sizes) + (STRUCTURE - WEIGHTS) * nodes
 
 
-def means(plan: ConvertPlan, settings: ConvertSettings) -> Means:
-    """What there is for a plan. Raises UsageError where the memory does for no child at all."""
-    work = sum(source.refusal is None and not source.skipped for source in plan.sources)
-    jobs = max(1, min(settings.jobs or machine.processors(), work))
+def means(settings: ConvertSettings, count: int) -> Means:
+    """What there is for so many sources. Raises UsageError where the memory does for no child.
+
+    One child more than there are processors: one of them waits for the disk or for us.
+    """
+    jobs = max(1, min(settings.jobs or machine.processors() + 1, count))
     threads = max(1, machine.processors() // jobs) if jobs > 1 else None
     own = (platform.resident_bytes(os.getpid()) or 0) + OWN_BYTES
     if settings.memory is None:

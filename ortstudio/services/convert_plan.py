@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,40 +39,82 @@ def plan(
     A child is started only where execution providers were chosen, to ask which there are.
     Raises UsageError where the settings make no sense or fit none of the sources.
     """
-    check_optimizers(settings.disabled_optimizers)
-    if settings.providers:
-        providers = chosen(settings.providers, offered(make_child))
-        settings = replace(settings, providers=providers)
-    asked = tuple(sources(paths))
-    found = [one for one in asked if isinstance(one, Found)]
-    names = Names(one.path for one in found)
-    rows = []
-    for one in found:
-        row = _planned(one, settings)
-        rows.append(names.checked(row) if row.refusal is None else row)
-    if rows and all(isinstance(row.refusal, UsageError) for row in rows):
-        raise rows[0].refusal or AssertionError
-    weights = {path for row in rows for path, _ in row.identities}
-    skipped = (one for one in asked if isinstance(one, Skipped))
-    return ConvertPlan(
-        tuple(rows),
-        tuple(_configs(rows, settings)),
-        tuple(one for one in skipped if one.path not in weights),
-    )
+    planning = Planning(paths, settings, make_child=make_child)
+    for _ in planning.rows():
+        pass
+    return planning.whole()
 
 
-def _planned(found: Found, settings: ConvertSettings) -> PlannedSource:
+class Planning:
+    """A plan as it is made: work on a source may begin before the next one is read."""
+
+    def __init__(
+        self,
+        paths: Sequence[str | Path],
+        settings: ConvertSettings,
+        *,
+        make_child: Callable[[], Child] = agent_child,
+    ) -> None:
+        check_optimizers(settings.disabled_optimizers)
+        if settings.providers:
+            providers = chosen(settings.providers, offered(make_child))
+            settings = replace(settings, providers=providers)
+        asked = tuple(sources(paths))
+        self._settings = settings
+        self._skipped = [one for one in asked if isinstance(one, Skipped)]
+        self._found = [one for one in asked if isinstance(one, Found)]
+        self._names = Names(one.path for one in self._found)
+        self._rows: list[PlannedSource] = []
+
+    @property
+    def settings(self) -> ConvertSettings:
+        """What was chosen for all sources."""
+        return self._settings
+
+    @property
+    def count(self) -> int:
+        """How many sources there are."""
+        return len(self._found)
+
+    def rows(self) -> Iterator[PlannedSource]:
+        """Read one source after the other."""
+        for one in self._found[len(self._rows) :]:
+            self._rows.append(_planned(one, self._settings, self._names))
+            yield self._rows[-1]
+
+    def whole(self) -> ConvertPlan:
+        """The plan. Of sources that were not come to it says nothing.
+
+        Raises UsageError where the settings fit none of them.
+        """
+        rows = self._rows
+        if rows and all(isinstance(row.refusal, UsageError) for row in rows):
+            raise rows[0].refusal or AssertionError
+        weights = {path for row in rows for path, _ in row.identities}
+        left = (_bare(one, self._settings) for one in self._found[len(rows) :])
+        return ConvertPlan(
+            (*rows, *left),
+            tuple(_configs(rows, self._settings)),
+            tuple(one for one in self._skipped if one.path not in weights),
+        )
+
+
+def _bare(found: Found, settings: ConvertSettings) -> PlannedSource:
+    return PlannedSource(found.path, (), settings, root=found.root)
+
+
+def _planned(found: Found, settings: ConvertSettings, names: Names) -> PlannedSource:
     path = found.path
     folder = Path(settings.output_dir, found.below) if settings.output_dir else path.parent
     own_config = settings.write_config and found.root is None
     outputs = tuple(planned_outputs(path, folder, settings, config=own_config))
-    row = PlannedSource(path, outputs, settings, root=found.root)
+    row = replace(_bare(found, settings), outputs=outputs)
     try:
         model = _opened(path)
     except StudioError as error:
         return replace(row, refusal=error.at(str(path)), opened=path.is_dir())
     try:
-        return _checked(row, model)
+        return names.spoken_for(_checked(row, model, names))
     except StudioError as error:
         return replace(row, refusal=error.at(str(path)))
 
@@ -87,7 +129,7 @@ def _opened(path: Path) -> Model:
     return model
 
 
-def _checked(row: PlannedSource, model: Model) -> PlannedSource:
+def _checked(row: PlannedSource, model: Model, names: Names) -> PlannedSource:
     """The row with all that the model says of it. Raises StudioError where it is refused."""
     settings = row.settings
     check_kind(model)
@@ -96,6 +138,7 @@ def _checked(row: PlannedSource, model: Model) -> PlannedSource:
     files = (row.source, *check_external_data(model))
     notes = check_model(model, settings)
     opset = opset_update(model, settings.opset)
+    names.check(row)
     row = replace(row, identities=tuple((file, _identity(file)) for file in files))
     if settings.resume and is_done(row):
         return replace(row, skipped=ALREADY, notes=notes, opset=opset)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from ortstudio.analysis.finding import Finding
 from ortstudio.errors import DONE_NO, DONE_YES, UNREADABLE, ChangedError, StudioError, Where
@@ -70,6 +72,27 @@ class PlannedSource:
         }
 
 
+class Planned(Protocol):
+    """A plan, or one that is still being made."""
+
+    @property
+    def settings(self) -> ConvertSettings:
+        """What was chosen for all sources."""
+
+    @property
+    def count(self) -> int:
+        """How many sources there are."""
+
+    def rows(self) -> Iterator[PlannedSource]:
+        """One source after the other, as soon as it is planned."""
+
+    def whole(self) -> ConvertPlan:
+        """The plan. Of sources that were not come to it says nothing.
+
+        Raises UsageError where the settings fit none of them.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class ConvertPlan:
     """All that will happen, in order.
@@ -81,6 +104,24 @@ class ConvertPlan:
     sources: tuple[PlannedSource, ...]
     configs: tuple[PlannedOutput, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def settings(self) -> ConvertSettings:
+        """What was chosen for all of them."""
+        return self.sources[0].settings if self.sources else ConvertSettings()
+
+    @property
+    def count(self) -> int:
+        """How many sources there are."""
+        return len(self.sources)
+
+    def rows(self) -> Iterator[PlannedSource]:
+        """One source after the other."""
+        return iter(self.sources)
+
+    def whole(self) -> ConvertPlan:
+        """The plan, which is whole."""
+        return self
 
     @property
     def exit_code(self) -> int:

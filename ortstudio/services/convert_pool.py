@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,13 +21,14 @@ from ortstudio.services.conversion import (
 from ortstudio.services.convert_board import Board
 from ortstudio.services.convert_needs import CHILD_BYTES, Means, need_bytes
 from ortstudio.services.convert_planned import PlannedSource
+from ortstudio.services.convert_resume import done_row
 from ortstudio.services.convert_work import Work
 
 TICK_S = 0.05
 
 
 class Pool:
-    """Works through sources in about the order given. With `keep_going` a failure ends only itself.
+    """Works through sources as they are planned. With `keep_going` a failure ends only itself.
 
     Without it, what goes on when one fails comes to its end, and nothing else begins. `cancelled`
     and `unwanted` are asked from several threads.
@@ -35,8 +36,6 @@ class Pool:
 
     def __init__(
         self,
-        sources: Sequence[PlannedSource],
-        order: Sequence[int],
         means: Means,
         board: Board,
         make_child: Callable[[], Child],
@@ -45,20 +44,18 @@ class Pool:
         cancelled: Callable[[], bool],
         unwanted: Container[int],
     ) -> None:
-        self._sources = sources
-        self._order = order
         self._threads = means.threads
         self._board = board
         self._keep_going = keep_going
         self._cancelled = cancelled
         self._unwanted = unwanted
         self._interrupt: BaseException | None = None
-        needs = {index: need_bytes(sources[index], means.threads) for index in order}
-        self._admission = Admission(needs, means.memory_bytes, means.jobs)
+        # So that none is late alone; but in order where the first failure ends the run.
+        self._admission = Admission(means.memory_bytes, means.jobs, largest_first=keep_going)
         self._seats = [_Seat(make_child) for _ in range(means.jobs)]
 
-    def work(self, folder: Path) -> None:
-        """Do it; `folder` takes values on their way. Blocks."""
+    def work(self, sources: Iterable[PlannedSource], folder: Path) -> None:
+        """Convert them; `folder` takes values on their way. Blocks."""
         threads = [
             threading.Thread(target=self._serve, args=(seat, folder / str(number)), daemon=True)
             for number, seat in enumerate(self._seats)
@@ -66,6 +63,7 @@ class Pool:
         try:
             for thread in threads:
                 thread.start()
+            self._add_all(sources)
             self._wait(threads)
         except BaseException as interrupt:  # noqa: BLE001 - raised again once all have ended
             self._interrupt = interrupt
@@ -73,19 +71,34 @@ class Pool:
         if self._interrupt is not None:
             raise self._interrupt
 
+    def _add_all(self, sources: Iterable[PlannedSource]) -> None:
+        """All of them, unless the run ends before: what was not added has no end yet."""
+        for source in sources:
+            index = self._board.add(source)
+            if source.skipped:
+                self._board.end(index, done_row(source))
+            elif source.refusal is not None and self._keep_going:
+                self._board.end(index, refused_row(source, source.refusal))
+            else:
+                self._admission.add(index, need_bytes(source, self._threads))
+            self._withdraw()
+            if self._admission.is_closed:
+                break
+        self._admission.finish()
+
     def _wait(self, threads: Sequence[threading.Thread]) -> None:
         for thread in threads:
             while thread.is_alive():
                 thread.join(TICK_S)
-                if self._is_over():
-                    self._admission.close()
                 self._withdraw()
 
     def _withdraw(self) -> None:
         """Those that nobody wants any more end before their turn."""
-        for index in self._order:
+        if self._is_over():
+            self._admission.close()
+        for index, source in enumerate(self._board.sources):
             if index in self._unwanted and self._admission.withdraw(index):
-                self._board.end(index, cancelled_row(self._sources[index]))
+                self._board.end(index, cancelled_row(source))
 
     def _is_over(self) -> bool:
         return self._interrupt is not None or self._cancelled()
@@ -102,7 +115,7 @@ class Pool:
             seat.leave()
 
     def _convert(self, share: Share, seat: _Seat, folder: Path) -> None:
-        source = self._with_threads(self._sources[share.key])
+        source = self._with_threads(self._board.sources[share.key])
         seat.sit(share.memory_bytes, need_bytes(source, self._threads))
         work = Work(
             source,
@@ -195,6 +208,11 @@ def cancelled_row(source: PlannedSource) -> ConvertedModel:
     """The end of a source that nobody wants any more before its turn has come."""
     error = CancelledError("The conversion was cancelled before it began")
     return _untouched(source, error)
+
+
+def refused_row(source: PlannedSource, refusal: StudioError) -> ConvertedModel:
+    """The end of a source of which the plan says that nothing will be made."""
+    return replace(_untouched(source, refusal), refused=True)
 
 
 def not_tried_row(source: PlannedSource) -> ConvertedModel:

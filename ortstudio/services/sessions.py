@@ -87,7 +87,11 @@ def converter_config(target: Target | None) -> dict[str, str]:
 
 def saving_config(style: Style, form: Form = Form.ORT) -> dict[str, str]:
     """Entries that make the runtime save what it loads."""
-    config = {"session.save_model_format": "ONNX" if form is Form.ONNX else "ORT"}
+    config = {
+        "session.save_model_format": "ONNX" if form is Form.ONNX else "ORT",
+        # Nothing is run, and weights that are packed for it are held once more.
+        "session.disable_prepacking": "1",
+    }
     if style is Style.RUNTIME:
         mode = "save" if form is Form.ORT else "apply"
         config["optimization.minimal_build_optimizations"] = mode

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +21,8 @@ from ortstudio.services import convert, convert_pool
 from ortstudio.services.conversion import Conversion, ConvertProgress, State
 from ortstudio.services.convert import run
 from ortstudio.services.convert_needs import Means
-from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_plan import Planning, plan
+from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_settings import ConvertSettings
 from tests.builders.onnx_files import FLOAT, onnx_model, value, weight
 from tests.e2e.test_cli_convert import small
@@ -119,7 +121,6 @@ def test_everything_is_told_of_every_source(tmp_path: Path) -> None:
         times = [now.elapsed_ns for now in (*middle, last)]
         assert times == sorted(times)
     assert [now.state for now in by_name["bad"]] == [State.QUEUED, State.REFUSED]
-    assert all(told[index].state is State.QUEUED for index in range(4))
 
 
 def test_it_is_told_one_at_a_time(tmp_path: Path) -> None:
@@ -196,6 +197,31 @@ def test_a_child_that_grew_is_replaced_where_that_leaves_too_little(
 
     assert converted(tmp_path, make_child=make).exit_code == 0
     assert len(made) == (1 if sys.platform == "win32" else count)
+
+
+def test_work_begins_before_all_is_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "abc":
+        small(tmp_path / f"{name}.onnx", "Relu")
+    (tmp_path / "a.onnx").write_bytes(b"<html>")
+    planning = Planning([tmp_path], replace(SETTINGS, keep_going=False))
+    seen: list[Path] = []
+
+    def rows() -> Iterator[PlannedSource]:
+        for row in Planning.rows(planning):
+            seen.append(row.source)
+            yield row
+            time.sleep(0.5)
+
+    monkeypatch.setattr(planning, "rows", rows)
+    done = run(planning)
+    assert states(done) == {"a": State.REFUSED, "b": State.NOT_TRIED, "c": State.NOT_TRIED}
+    assert len(seen) < 3, "the run had ended by then"
+
+
+def test_settings_that_fit_no_source_are_a_wrong_command_line(tmp_path: Path) -> None:
+    small(tmp_path / "m.onnx", "Relu")
+    with pytest.raises(UsageError, match="batch"):
+        run(Planning([tmp_path], replace(SETTINGS, fixed_dims={"batch": 1})))
 
 
 def test_single_sources_are_cancelled_before_and_while_they_are_converted(tmp_path: Path) -> None:
