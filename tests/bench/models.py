@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 MAKER = Path(__file__).with_name("make_model.py")
+FOLDER_MAKER = Path(__file__).with_name("make_folder.py")
 
 
 def node_heavy(nodes: int, suffix: str) -> Path:
@@ -22,6 +23,16 @@ def node_heavy(nodes: int, suffix: str) -> Path:
 def weight_heavy(megabytes: int, suffix: str) -> Path:
     """A model of a few dozen nodes and that many megabytes of weights."""
     return _cached("weights", megabytes, suffix)
+
+
+def folder_of_models() -> Path:
+    """A folder of models as a team might have one."""
+    folder = Path(tempfile.gettempdir()) / "ortstudio-bench" / "folder"
+    if not folder.exists():
+        part = folder.with_suffix(".part")
+        subprocess.run([sys.executable, FOLDER_MAKER, part], check=True)
+        part.rename(folder)
+    return folder
 
 
 def _cached(kind: str, size: int, suffix: str) -> Path:
