@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "SRC is a model (.ort or ONNX) or a folder of them; merge takes configs too, and a file"
         f" of that name as ./{MERGE}. A config holds each operator with the version that introduced"
-        " its form: 11 for a Conv in a model of opset 17. Texts that are only joined lose types in a"
-        " build, which takes the last it reads of an operator; merge unites them."
+        " its form: 11 for a Conv in a model of opset 17. Texts that are only joined lose types in"
+        " a build, which takes the last it reads of an operator; merge unites them."
     )
     parser.add_argument("sources", metavar="SRC", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("-o", dest="target", metavar="F", help="the config to write")
