@@ -18,6 +18,9 @@ from ortstudio.ui.tasks import Tasks
 from ortstudio.ui.views.labels import PlainLabel
 from ortstudio.ui.workspace import Workspace
 
+OLD_FORMAT = "old-format"
+"""The code of the finding that an upgrade mends."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -47,6 +50,8 @@ class FindingsPage(QWidget):
 
     counted = Signal(int, int)
     """How many findings of severity error or warning there are, and how many in all."""
+    upgrade_requested = Signal(object)
+    """A finding about an old format version was activated: the file's path."""
     looked = Signal()
     """What is open has been looked at, or that failed."""
 
@@ -105,6 +110,9 @@ class FindingsPage(QWidget):
         row: Row = index.data(RefRole)
         document = self._workspace.document(row.side)
         if document is None:
+            return
+        if row.finding.code == OLD_FORMAT:
+            self.upgrade_requested.emit(document.path)
             return
         for node in row.finding.nodes:
             ref = document.find_node(node)

@@ -129,6 +129,7 @@ class Studio(QObject):
         self.pair.notice.use_requested.connect(lambda: self.show_page("use"))
         self.find.found.connect(self._mark)
         self.verdicts.page_requested.connect(self.show_page)
+        self.verdicts.upgrade_requested.connect(self.upgrade)
         self.workspace.selected.connect(self._selected)
 
     @property
@@ -168,6 +169,7 @@ class Studio(QObject):
             self._findings = FindingsPage(self.workspace)
             self._findings.counted.connect(self.verdicts.set_findings)
             self._findings.looked.connect(self._looked)
+            self._findings.upgrade_requested.connect(lambda path: self.upgrading.start([path]))
         return self._findings
 
     @property

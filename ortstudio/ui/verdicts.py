@@ -39,11 +39,14 @@ _PAGES = {
     _RELEASES: "compatibility",
 }
 
+TOO_OLD = "Minimal builds since 1.13 refuse this format version. Click to upgrade the file."
+
 
 class Verdicts(QWidget):
     """Chips about the result, or the only model; each opens the page that explains it."""
 
     page_requested = Signal(str)
+    upgrade_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,7 +72,7 @@ class Verdicts(QWidget):
     def _look_at(self, document: Document) -> None:
         """What is known at once, grey for the rest."""
         model = document.model
-        problem = _version_problem(document)
+        problem = _version_problem(document) or (TOO_OLD if is_old(document) else "")
         tone: Tone = "warning" if problem else "text"
         self._put(Chip(_VERSION, version_text(document), tone, problem))
         self._put(Chip(_FINDINGS, "findings"))
@@ -140,6 +143,9 @@ class Verdicts(QWidget):
 
     def _activated(self, key: str) -> None:
         page, sides = _PAGES[key], self._workspace.open_sides
+        if key == _VERSION and sides and is_old(self._workspace.document(sides[-1])):
+            self.upgrade_requested.emit()
+            return
         if page == "inspector" and sides:
             self._workspace.select(sides[-1], Ref(RefKind.MODEL))
         self.page_requested.emit(page)
@@ -156,6 +162,15 @@ def version_text(document: Document) -> str:
         return f"adapter v{model.adapter.format_version}"
     opset = next((o.version for o in model.opset_imports if not o.domain), None)
     return "ONNX" if opset is None else f"ONNX opset {opset}"
+
+
+def is_old(document: Document | None) -> bool:
+    """Whether minimal builds of the newest release refuse the file for its format version."""
+    if document is None or document.model.ort is None:
+        return False
+    versions = document.known.versions
+    version = versions.get(document.model.ort.format_version)
+    return version is not None and versions.newest_release not in version.minimal
 
 
 def _version_problem(document: Document) -> str:
