@@ -33,11 +33,13 @@ if TYPE_CHECKING:
     from ortstudio.services.conversion import Converted
     from ortstudio.services.convert_settings import ConvertSettings
     from ortstudio.services.crossing import Crossing
+    from ortstudio.services.lab.modes import Mode
     from ortstudio.ui.advice.advising import Advising
     from ortstudio.ui.comparing import Comparing
     from ortstudio.ui.compatibility.judging import Judging
     from ortstudio.ui.converting import Converting
     from ortstudio.ui.findings_page import FindingsPage
+    from ortstudio.ui.lab.lab import Lab
     from ortstudio.ui.operators.gathering import Gathering
     from ortstudio.ui.runtimes.choosing import Choosing
     from ortstudio.ui.upgrade.upgrading import Upgrading
@@ -101,6 +103,7 @@ class Studio(QObject):
         self._use: UsePage | None = None
         self._gathering: Gathering | None = None
         self._judging: Judging | None = None
+        self._lab: Lab | None = None
         self.workspace = Workspace(self)
         self._closed = collector_of_closed(self)
         self.workspace.changed.connect(self._closed.start)
@@ -121,6 +124,7 @@ class Studio(QObject):
                 "advice": lambda: self.advising.page,
                 "operators": lambda: self.gathering.page,
                 "use": lambda: self.use,
+                "lab": lambda: self.lab.page,
                 "jobs": lambda: self.converting.page,
             },
         )
@@ -129,7 +133,6 @@ class Studio(QObject):
         self.pair.notice.use_requested.connect(lambda: self.show_page("use"))
         self.find.found.connect(self._mark)
         self.verdicts.page_requested.connect(self.show_page)
-        self.verdicts.upgrade_requested.connect(self.upgrade)
         self.workspace.selected.connect(self._selected)
 
     @property
@@ -169,7 +172,6 @@ class Studio(QObject):
             self._findings = FindingsPage(self.workspace)
             self._findings.counted.connect(self.verdicts.set_findings)
             self._findings.looked.connect(self._looked)
-            self._findings.upgrade_requested.connect(lambda path: self.upgrading.start([path]))
         return self._findings
 
     @property
@@ -229,6 +231,33 @@ class Studio(QObject):
             self._use.shown.connect(lambda: self._heighten("use", SHARE_OF_CODE))
         return self._use
 
+    @property
+    def lab(self) -> Lab:
+        """Timed comparisons of what is open, made when first needed."""
+        if self._lab is None:
+            from ortstudio.ui.lab.lab import Lab
+
+            choosing = self._choosing
+            self._lab = lab = Lab(
+                self.workspace, self, self._made, lambda: (choosing.all, choosing.current)
+            )
+            lab.ended.connect(self._tell_settled)
+            lab.failed.connect(self.failed)
+            lab.saved.connect(lambda path: self.status.emit(f"Saved {path}"))
+            lab.code_requested.connect(self._show_code)
+            lab.page.shown.connect(lambda: self._heighten("lab", SHARE_OF_CODE))
+        return self._lab
+
+    def _show_code(self, path: Path, mode: Mode) -> None:
+        """Code that loads one of the open files in a way that was measured."""
+        for side in self.workspace.open_sides:
+            document = self.workspace.document(side)
+            if document is not None and document.path == path:
+                self.show_page("use")
+                self.use.show_loading(side, mode.loading, native=mode.native)
+                return
+        self.status.emit(f"Open {path.name} to see code that loads it")
+
     def _heighten(self, page: str, share: float) -> None:
         """What is read, not glanced at, gets at least this share of the window's height."""
         dock, height = self.docks[page], round(self._window.height() * share)
@@ -238,7 +267,7 @@ class Studio(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether nothing is being opened, looked at or compared and no picture is to come."""
-        pages = (self._advising, self._gathering, self._use, self._judging)
+        pages = (self._advising, self._gathering, self._use, self._judging, self._lab)
         is_idle = all(page.is_idle for page in pages if page is not None)
         is_busy = self._loading or self._looking or self._is_comparing
         return not is_busy and is_idle and self.pair.is_settled

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from ortstudio.errors import StudioError
 from ortstudio.services.snippet import (
     LANGUAGES,
+    Loading,
     Way,
     language,
 )
@@ -63,7 +64,7 @@ class UsePage(ToolPage):
         self._workspace = workspace
         self._tasks = Tasks(self)
         self._is_known = False
-        self._way: Way | None = None
+        self._way: Way | Loading | None = None
         self._found: Written | None = None
         self._sizes: dict[int, Mapping[str, int]] = {}
         self.words = PlainLabel(NOTHING, self)
@@ -153,8 +154,22 @@ class UsePage(ToolPage):
                 self.files.setItemData(place, tip(str(document.path)), Qt.ItemDataRole.ToolTipRole)
         self.files.setVisible(self.files.count() > 1)
 
+    def show_loading(self, side: int, loading: Loading, *, native: bool) -> None:
+        """Show code that loads a file in just this way; `native` ones are shown in C++."""
+        self._is_known = True
+        self._fill_files()
+        self.files.setCurrentIndex(max(0, self.files.findData(side)))
+        if native:
+            self.languages.setCurrentIndex(self.languages.findData("cpp"))
+        elif self.languages.currentData() != "python":
+            self.languages.setCurrentIndex(self.languages.findData("python"))
+        self._way = loading
+        self._write()
+
     def _choose_language(self) -> None:
         self.language_chosen.emit(self.languages.currentData())
+        if isinstance(self._way, Loading):  # What was safe in one language need not be in another.
+            self._way = self._way.way
         self._write()
 
     def _choose_way(self) -> None:

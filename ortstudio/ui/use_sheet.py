@@ -23,12 +23,19 @@ class Written:
     snippet: Snippet
 
 
-def written(document: Document, lang: str, way: Way | None, sizes: Mapping[str, int]) -> Written:
-    """Write code that loads in this way if the language offers it, else in the recommended one."""
+def written(
+    document: Document, lang: str, way: Way | Loading | None, sizes: Mapping[str, int]
+) -> Written:
+    """Write code that loads in this way if the language offers it, else in the recommended one.
+
+    Of a `Loading` all is kept. Raises RefusedError where that is not safe in the language.
+    """
     model = snippet_model(document, sizes, str(document.path.absolute()))
     offered = language(lang).writer().offered(model)
-    loading: Loading = next((one for one in offered if one.way is way), offered[0])
     ways = tuple(one.way for one in offered)
+    if isinstance(way, Loading):
+        return Written(model.name, model.sizes, ways, way.way, snippet(model, lang, way))
+    loading = next((one for one in offered if one.way is way), offered[0])
     return Written(model.name, model.sizes, ways, loading.way, snippet(model, lang, loading))
 
 
