@@ -14,6 +14,7 @@ _CUSTOM_OPS = "Give the library that brings it with --custom-ops."
 _DAMAGED = "Inspect the file to see what is wrong with it."
 _NARROW = "Keep ONNX for this model, or use other element types."
 _READERS = "Ship a newer runtime, or convert again from the ONNX source with an older release."
+_LACKS = "Ship a release that has it, or make the model with another operator or element type."
 _HASHES = (
     "Before 1.13 a file loads best in the release that wrote it: convert again with the release of"
     " the device, or ship 1.14 or newer."
@@ -69,11 +70,13 @@ RULES = (
         r"Could not find an implementation for (?P<op>\w+)\((?P<version>\d+)\) node with name"
         r" '(?P<node>[^']*)'",
         "ONNX Runtime has no code for {op}({version}) with the types of node '{node}'",
+        _LACKS,
     ),
     _rule(
         "no-kernel",
         r"Failed to find kernel for (?P<op>\w+)\((?P<version>\d+)\) \(node:'(?P<node>[^']*)'",
         "ONNX Runtime has no code for {op}({version}) with the types of node '{node}'",
+        _LACKS,
     ),
     _rule(
         "element-type-refused",

@@ -13,7 +13,7 @@ from ortstudio.analysis.runtime_messages import Recognized, recognize, release_i
 from ortstudio.analysis.words import count, listed
 from ortstudio.errors import DONE_NO, DONE_YES, StudioError
 from ortstudio.model.model import FileKind
-from ortstudio.services.compatibility import releases, strip
+from ortstudio.services.compatibility import answer, judge, releases, strip
 from ortstudio.services.document import Document, open_document
 
 Json = dict[str, object]
@@ -34,13 +34,17 @@ class FileFact:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The meaning of a message. `release` is the one that says of itself that it speaks."""
+    """The meaning of a message. `release` is the one that says of itself that it speaks.
+
+    `ways_out` are those of the file with that release, where it is known to refuse it.
+    """
 
     said: str
     recognized: tuple[Recognized, ...]
     release: str | None = None
     path: str | None = None
     facts: tuple[FileFact, ...] = ()
+    ways_out: tuple[str, ...] = ()
 
     @property
     def meaning(self) -> str:
@@ -51,8 +55,9 @@ class Explanation:
 
     @property
     def what_to_do(self) -> tuple[str, ...]:
-        """The advice of everything that was recognized."""
-        return tuple(dict.fromkeys(one.hint for one in self.recognized if one.hint))
+        """The file's own ways out, else the advice of everything that was recognized."""
+        hints = dict.fromkeys(one.hint for one in self.recognized if one.hint)
+        return self.ways_out or tuple(hints)
 
     @property
     def exit_code(self) -> int:
@@ -82,26 +87,47 @@ def explain(said: str, path: Path | None = None) -> Explanation:
     found, release = recognize(said), release_in(said)
     if path is None:
         return Explanation(said, found, release)
-    return Explanation(said, found, release, str(path), tuple(_about_path(path, found)))
-
-
-def explain_document(said: str, document: Document) -> Explanation:
-    """Explain a message for a file that is open."""
-    found = recognize(said)
-    facts = tuple(_facts(document, found))
-    return Explanation(said, found, release_in(said), str(document.path), facts)
-
-
-def _about_path(path: Path, found: tuple[Recognized, ...]) -> Iterator[FileFact]:
-    """A file that cannot be read is the very cause of most messages."""
     try:
         document = open_document(path)
     except StudioError as error:
         if not path.is_file():
             raise
-        yield FileFact(error.message)
-        return
-    yield from _facts(document, found)
+        # A file that cannot be read is the very cause of most messages.
+        return Explanation(said, found, release, str(path), (FileFact(error.message),))
+    return explain_document(said, document)
+
+
+def explain_document(said: str, document: Document) -> Explanation:
+    """Explain a message for a file that is open."""
+    found, release = recognize(said), release_in(said)
+    facts = list(_facts(document, found))
+    refused = _refused(document, found, release)
+    if refused is not None and refused.build == "minimal":
+        facts.insert(0, FileFact(f"A full build of {release} loads it: this was a minimal build"))
+    ways = () if refused is None else judge(document, refused.build).ways_out(refused)
+    sentences = tuple(way.sentence for way in ways)
+    return Explanation(said, found, release, str(document.path), tuple(facts), sentences)
+
+
+def _refused(
+    document: Document, found: tuple[Recognized, ...], release: str | None
+) -> Compatibility | None:
+    """The answer of the build that must have said it: the full one, if that refuses the file."""
+    known = None if release is None else Release.parse(release)
+    if known is None or not any(_is_about(document, one) for one in found):
+        return None
+    full, minimal = answer(document, known), answer(document, known, "minimal")
+    if full.loads == "no":
+        return full
+    return minimal if full.loads == "yes" and minimal.loads == "no" else None
+
+
+def _is_about(document: Document, one: Recognized) -> bool:
+    """Whether a release may well say it of this file, because of what that release is."""
+    ort, version = document.model.ort, one.names.get("version")
+    if one.code == "format-not-read":
+        return ort is not None and ort.format_version_text == version
+    return one.code in _OF_RELEASE
 
 
 def _facts(document: Document, found: tuple[Recognized, ...]) -> Iterator[FileFact]:
@@ -214,13 +240,13 @@ def _loading(document: Document) -> str:
     """`1.16.0 to 1.27.0`: the releases on which the file loads by the oracle."""
     runs: list[list[Release]] = []
     last: Compatibility | None = None
-    for answer in strip(document):
-        if answer.loads == "yes":
+    for one in strip(document):
+        if one.loads == "yes":
             if last is not None and last.loads == "yes":
-                runs[-1][1] = answer.release
+                runs[-1][1] = one.release
             else:
-                runs.append([answer.release, answer.release])
-        last = answer
+                runs.append([one.release, one.release])
+        last = one
     return listed([_run(first, end) for first, end in runs], at_most=4)
 
 
@@ -229,6 +255,9 @@ def _run(first: Release, last: Release) -> str:
         return f"{first} and newer"
     return str(first) if first == last else f"{first} to {last}"
 
+
+_OF_RELEASE = ("no-kernel", "operator-version", "attribute-unknown")
+"""Codes of messages that are about what the release lacks."""
 
 _BY_CODE: dict[str, Callable[[Document, Recognized], Iterator[FileFact]]] = {
     "verification-failed": _whole_file,

@@ -49,6 +49,9 @@ class Commands(Protocol):
     def show_runtimes(self) -> None:
         """List the ONNX Runtime releases at hand, in a dialog."""
 
+    def explain(self) -> None:
+        """Explain what a runtime said."""
+
     def start_find(self) -> None:
         """Put the keyboard into the find box."""
 
@@ -95,6 +98,7 @@ class Actions:
         self.edit = self._action("&Edit…", "", "Ctrl+Shift+E", do.edit)
         self.upgrade = self._action("&Upgrade…", "", None, do.upgrade)
         self.upgrade_folder = self._action("Upgrade a &Folder…", "", None, do.upgrade_folder)
+        self.explain = self._action("E&xplain a Message…", "", "Ctrl+Shift+M", do.explain)
         self.use = self._action("&Use in Code", "code", "Ctrl+U", do.show_use)
         self.runtimes = self._action("&Runtimes…", "", None, do.show_runtimes)
         self.find = self._action("&Find", "find", Keys.Find, do.start_find)
@@ -175,7 +179,10 @@ class Actions:
         view.addSeparator()
         view.addMenu(self.panels)
         view.addMenu(self._theme_menu(scheme))
-        bar.addMenu("&Tools").addActions([self.upgrade, self.upgrade_folder])
+        tools = bar.addMenu("&Tools")
+        tools.addActions([self.upgrade, self.upgrade_folder])
+        tools.addSeparator()
+        tools.addAction(self.explain)
         about = self._action("&About ORT Studio", "", None, self._commands.show_about)
         bar.addMenu("&Help").addAction(about)
 

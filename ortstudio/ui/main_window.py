@@ -157,6 +157,7 @@ class MainWindow(QMainWindow):
         studio.chosen.connect(self._remember_choices)
         studio.language_chosen.connect(self._remember_language)
         studio.install_requested.connect(self.show_runtimes)
+        studio.explain_requested.connect(self.explain)
 
     def open_paths(self, paths: Sequence[str | Path]) -> None:
         """Open files or folders. Comes to an end with `settled`."""
@@ -239,6 +240,16 @@ class MainWindow(QMainWindow):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
+    def explain(self, said: str = "") -> None:
+        """Explain what a runtime said, in a box beside the window."""
+        from ortstudio.ui.explain.dialog import ExplainDialog
+
+        box = self.findChild(ExplainDialog) or ExplainDialog(self.studio.workspace, self)
+        if said:
+            box.explain(said)
+        box.show()
+        box.activateWindow()
+
     def start_find(self) -> None:
         """Put the keyboard into the find box."""
         box = self.studio.find.box
@@ -304,7 +315,7 @@ class MainWindow(QMainWindow):
         if self._asks:
             from ortstudio.ui import messages
 
-            messages.show_error(self, error)
+            messages.show_error(self, error, self.explain)
         self.settled.emit()
 
     def _opened(self, paths: list[Path]) -> None:

@@ -29,6 +29,31 @@ def test_of_a_file_it_says_which_nodes_and_releases_it_is_about() -> None:
     assert facts[1]["text"] == "It loads on 1.18.0 and newer"
 
 
+def test_what_to_do_is_what_helps_this_file_with_that_release() -> None:
+    text = "The ORT format model version [6] is not supported in this build 1.15.1."
+    advice = ortstudio("explain", MODERN, "--text", text, "--json").json["what_to_do"]
+    assert advice == [
+        "Ship a newer runtime: 1.18 or later loads this file",
+        "Export the model again with opset 18 or older",
+    ]
+
+
+def test_where_a_full_build_loads_the_file_a_minimal_one_spoke() -> None:
+    old = CORPUS / "v4_ort1.12.1_mlp_fixed_basic.ort"
+    text = "The ORT format model version [4] is not supported in this build 1.32.0."
+    answer = ortstudio("explain", old, "--text", text, "--json").json
+    facts = [fact["text"] for fact in answer["file"]["facts"]]
+    assert facts[0] == "A full build of 1.32.0 loads it: this was a minimal build"
+    assert f"ortstudio upgrade {old.name}" in answer["what_to_do"][1]
+
+
+def test_of_another_version_than_the_files_nothing_is_concluded() -> None:
+    text = "The ORT format model version [4] is not supported in this build 1.32.0."
+    answer = ortstudio("explain", MODERN, "--text", text, "--json").json
+    assert "about another one" in answer["file"]["facts"][0]["text"]
+    assert len(answer["what_to_do"]) == 1
+
+
 def test_of_saved_optimizations_it_names_the_record() -> None:
     text = "Not enough produced nodes in the runtime optimization record."
     facts = ortstudio("explain", RECORDS, "--text", text, "--json").json["file"]["facts"]

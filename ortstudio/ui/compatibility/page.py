@@ -11,7 +11,8 @@ from ortstudio.analysis.compatibility.said import Build
 from ortstudio.services.compatibility import BUILDS
 from ortstudio.ui import icons
 from ortstudio.ui.compatibility.judging import Judging
-from ortstudio.ui.compatibility.sheet import Act, Asked, Place, Trial, release_sheet
+from ortstudio.ui.compatibility.sheet import Act, Asked, Trial, release_sheet
+from ortstudio.ui.places import Place
 from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.dock_title import ToolPage
 from ortstudio.ui.views.facts_view import FactsView

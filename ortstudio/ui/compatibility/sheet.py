@@ -10,29 +10,19 @@ from ortstudio.analysis.compatibility.oracle import Compatibility
 from ortstudio.analysis.compatibility.releases import Release
 from ortstudio.analysis.compatibility.said import Build, Said
 from ortstudio.analysis.compatibility.ways_out import WayOut
-from ortstudio.analysis.nodes import node_text
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.document import Document
 from ortstudio.services.release_strip import standing
 from ortstudio.services.try_load import Tried
+from ortstudio.ui.places import Place, in_a_row, node_links
 from ortstudio.ui.views.facts import Fact, Link, Prose, Run, Section, Sheet
 
-MOST = 8
-"""Links of one kind, and reasons."""
 _BUILD_WORDS = {
     "full": "",
     "minimal": ", minimal build",
     "extended-minimal": ", extended minimal build",
 }
 Deed = Literal["try", "cancel", "install", "explain", "upgrade"]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What a link leads to in a picture."""
-
-    side: int
-    ref: Ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +104,13 @@ def _basis(answer: Compatibility) -> str:
 def _about(said: Sequence[Said], one: Asked) -> Iterator[Fact]:
     """The nodes, values and saved optimizations that reasons are about, as links."""
     links = list(dict.fromkeys(link for reason in said for link in _links(reason, one)))
-    if not links:
-        return
-    runs: list[Run] = []
-    for link in links[:MOST]:
-        runs += [", ", link] if runs else [link]
-    more = len(links) - MOST
-    yield Fact("about", tuple(runs), note=f"and {more:,} more" if more > 0 else "")
+    if links:
+        yield Fact("about", in_a_row(links))
 
 
 def _links(said: Said, one: Asked) -> Iterator[Link]:
     document = one.document
-    for node in said.nodes:
-        ref = document.find_node(node)
-        if ref is not None:
-            text = node_text(document.graphs[ref.graph], ref.row)
-            yield Link(text, Place(one.side, ref))
+    yield from node_links(one.side, document, said.nodes)
     for name in said.values:
         ref = _value(document, name)
         if ref is not None:
