@@ -211,6 +211,7 @@ class Studio(QObject):
             self._judging.ended.connect(self._tell_settled)
             self._judging.install_requested.connect(self.install_requested)
             self._judging.explain_requested.connect(self.explain_requested)
+            self._judging.upgrade_requested.connect(lambda path: self.upgrading.start([path]))
             self._judging.shown.connect(lambda: self._heighten("compatibility", SHARE_OF_RELEASES))
         return self._judging
 

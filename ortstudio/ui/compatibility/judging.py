@@ -41,8 +41,8 @@ class Judging(QObject):
     """A release is to be installed."""
     explain_requested = Signal(str)
     """What a runtime said is to be explained."""
-    upgrade_requested = Signal(int)
-    """The file of a side is to be upgraded."""
+    upgrade_requested = Signal(object)
+    """The path of a file that is to be upgraded."""
 
     def __init__(self, workspace: Workspace, choosing: Choosing, parent: QObject) -> None:
         super().__init__(parent)

@@ -185,8 +185,8 @@ class CompatibilityPage(ToolPage):
                 self._judging.install_requested.emit(str(release))
             elif target.deed == "explain":
                 self._judging.explain_requested.emit(target.text)
-            else:
-                self._judging.upgrade_requested.emit(target.side)
+            elif document := self._judging.workspace.document(target.side):
+                self._judging.upgrade_requested.emit(document.path)
 
     def _copy(self) -> None:
         """The table of all releases, and below it what is told of the one that is picked."""

@@ -18,6 +18,7 @@ from ortstudio.ui.compatibility.page import CompatibilityPage
 from ortstudio.ui.compatibility.sheet import Act
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.runtimes.dialog import RuntimesDialog
+from ortstudio.ui.upgrade.dialog import UpgradeDialog
 from ortstudio.ui.views.facts import Fact, Link
 from tests.gui.cuts import cut_texts
 from tests.gui.window.conftest import PATIENCE_MS
@@ -226,6 +227,19 @@ def test_a_release_that_is_not_at_hand_is_to_be_installed(
     dialog = window.findChild(RuntimesDialog)
     assert dialog is not None
     assert dialog.release.currentText() == "1.15.1"
+    dialog.reject()
+
+
+def test_a_file_too_old_is_upgraded_in_the_wizard(
+    window: MainWindow, look: Callable[..., CompatibilityPage]
+) -> None:
+    page = look(OLD)
+    page.pick(Release(1, 13, 1))
+    ways = [r for s in page.facts.sheet.sections for r in s.rows if isinstance(r, Fact)]
+    (target,) = [link.target for fact in ways for link in links(fact) if link.text == "Upgrade…"]
+    page.facts.link_activated.emit(target)
+    dialog = window.findChild(UpgradeDialog)
+    assert dialog is not None
     dialog.reject()
 
 
