@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ortstudio.analysis.pairing.fates import UNUSED
+from ortstudio.analysis.pairing.rows import NamedRow, NodeRow
 from ortstudio.analysis.words import count
 from ortstudio.errors import RefusedError, StudioError, Where
 from ortstudio.format.source import Source
@@ -21,7 +23,7 @@ from ortstudio.services.sessions import Level
 MOST_CANDIDATES = 12
 """So many files beside the model are looked into."""
 ALIKE = 0.75
-"""Of the nodes, so many must come from the source: layouts and casts add some."""
+"""So many nodes and weights must be known to come from the source: layouts and casts add some."""
 
 _MADE = re.compile(
     rf"(\.v\d+)?(\.({'|'.join(level.value for level in Level)}))?(\.with_runtime_opt)?(\.v\d+)?$"
@@ -112,7 +114,30 @@ def _misfit(source: Document, made: Document, cancelled: Callable[[], bool]) -> 
     if any(row.kind == "changed" and row.a == row.b for row in found.diff.initializers):
         return "weights of the same name hold other numbers"
     nodes = sum(len(graph.nodes) for graph in made.model.graphs)
-    paired = nodes - sum(len(row.b) for row in found.diff.nodes if row.kind == "added")
-    if paired < ALIKE * nodes:
-        return f"only {paired:,} of {count(nodes, 'node')} come from there"
-    return ""
+    explained = sum(len(row.b) for row in found.diff.nodes if _is_explained(row))
+    if explained < ALIKE * nodes:
+        return f"only {explained:,} of {count(nodes, 'node')} come from there"
+    return "" if _weights_come_along(found.diff.initializers) else "it has other weights"
+
+
+def _is_explained(row: NodeRow) -> bool:
+    """Whether it is known how the nodes came about; else they only stand in the same place."""
+    return row.kind in ("kept", "inlined") or (row.kind != "added" and bool(row.rewrite))
+
+
+def _weights_come_along(rows: Sequence[NamedRow]) -> bool:
+    """Whether most weights of the source are in what was made of it, and few are new there."""
+    before, after = ([row for row in rows if side(row)] for side in (_of_source, _of_result))
+    lost = sum(row.kind == "removed" and not row.reason.startswith(UNUSED) for row in before)
+    new = sum(row.kind == "added" for row in after)
+    same = any(row.kind in ("kept", "changed") for row in after)
+    few = lost <= (1 - ALIKE) * len(before) and new <= (1 - ALIKE) * len(after)
+    return few and (same or not after)
+
+
+def _of_source(row: NamedRow) -> bool:
+    return row.a is not None
+
+
+def _of_result(row: NamedRow) -> bool:
+    return row.b is not None
