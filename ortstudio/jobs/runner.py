@@ -131,6 +131,8 @@ class Child:
         self.hello: Hello | None = None
         self.starved = False
         """Whether a request failed for want of memory."""
+        self.variables: dict[str, str] = {}
+        """What its environment is to hold besides ours, said before the first request."""
 
     @property
     def usable(self) -> bool:
@@ -224,7 +226,7 @@ class Child:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             assert self.usable, "the child has ended"
-            self._process = process = platform.start(self._command, _environment())
+            self._process = process = platform.start(self._command, _environment() | self.variables)
             if self._memory_bytes is not None:
                 platform.limit_memory(process, self._memory_bytes)
             assert process.stdout

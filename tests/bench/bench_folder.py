@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import tempfile
@@ -64,18 +65,20 @@ def run(command: Sequence[str]) -> Run:
 
 
 def _watch(process_id: int, peak: list[int], over: threading.Event) -> None:
-    while not over.wait(0.02):
-        peak[0] = max(peak[0], _memory_of_all(process_id))
+    while not over.wait(0.05):
+        peak[0] = max(peak[0], sum(map(_memory, [process_id, *_children(process_id)])))
 
 
-def _memory_of_all(process_id: int) -> int:
-    """Of a process and its children; 0 where the system does not show them."""
-    kilobytes = 0
-    for status in Path("/proc").glob("[0-9]*/status"):
-        try:
-            fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        except (OSError, ValueError):
-            continue
-        if process_id in (int(fields["Pid"]), int(fields["PPid"])):
-            kilobytes += int(fields.get("VmRSS", "0").split()[0])
-    return kilobytes * 1024
+def _children(process_id: int) -> Iterator[int]:
+    """What a process has started; none where the system does not say."""
+    for path in Path(f"/proc/{process_id}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            yield from map(int, path.read_text().split())
+
+
+def _memory(process_id: int) -> int:
+    try:
+        lines = Path(f"/proc/{process_id}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("VmRSS:"))

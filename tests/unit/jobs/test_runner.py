@@ -194,10 +194,12 @@ def test_variables_that_steer_the_runtime_do_not_reach_the_child(
     monkeypatch.setenv("ORT_LOAD_CONFIG_FROM_MODEL", "1")
     monkeypatch.setenv("ORTSTUDIO_OWN", "kept")
     with fake("environment") as child:
+        child.variables["ORTSTUDIO_MORE"] = "added"
         found = child.ask("x", {}).value
     assert "ORT_LOAD_CONFIG_FROM_MODEL" not in found
     assert found["ORT_DISABLE_TELEMETRY"] == "1"
     assert found["OPENBLAS_NUM_THREADS"] == "1"
+    assert found["ORTSTUDIO_MORE"] == "added"
     assert found["ORTSTUDIO_OWN"] == "kept"
 
 
