@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
-from ortstudio.analysis.words import count, size_text
+from ortstudio.analysis.compatibility.oracle import Compatibility
+from ortstudio.analysis.words import count, listed, size_text
 from ortstudio.services import resources
 from ortstudio.services.conversion import Conversion
 from ortstudio.services.html_text import text
@@ -75,9 +77,9 @@ def _facts(row: Upgraded, planned: PlannedUpgrade) -> Iterator[str]:
         yield _fact(title, getattr(planned.words, name))
     if proof is not None:
         nodes = f"{count(proof.nodes, 'node')} compared one by one: the same"
-        operators = f"each of {count(proof.operators, 'operator')} in use has its resolver entry"
+        operators = f"Each of {count(proof.operators, 'operator')} in use has its resolver entry"
         yield _fact("Compared", [nodes, operators])
-        yield _fact("Changed", proof.changes)
+        yield _fact("Changed", [f"{one[:1].upper()}{one[1:]}" for one in proof.changes])
         sizes = [size_text(one.size_bytes) for one in row.outputs]
         yield _fact("Old file", [f"{row.source}", f"sha256 {proof.source_sha256}"], "name")
         new = [f"{one.path}" for one in row.outputs]
@@ -93,32 +95,43 @@ def _fact(title: str, lines: Sequence[str], style: str = "") -> str:
 
 
 def _strips(planned: PlannedUpgrade) -> Iterator[str]:
-    yield '<table class="strips">\n'
-    for build in ("full", "minimal"):
-        for when, strips in (("old file", planned.before), ("new file", planned.after)):
-            if strips is not None:
-                cells = "".join(_cells(getattr(strips, build)))
-                yield f"<tr><th>{build} builds, {when}</th><td>{cells}</td></tr>\n"
-    yield "</table>\n"
-    keys = "".join(
-        f'<span class="cell {style}">{mark}</span> {text(which.value)} '
-        for which, (style, mark) in MARKS.items()
-    )
-    yield f'<p class="aside">{keys}</p>\n'
+    """A row for each file and build, a column for each minor release, and what the marks mean."""
+    rows = [
+        (f"{build} builds, {when}".capitalize(), getattr(strips, build))
+        for build in ("full", "minimal")
+        for when, strips in (("old file", planned.before), ("new file", planned.after))
+        if strips is not None
+    ]
+    minors = [name for name, _ in _by_minor(rows[0][1])] if rows else []
+    head = "".join(f"<th>{name}</th>" for name in minors)
+    yield f'<div class="scroll"><table class="strips">\n<thead><tr><th></th>{head}</tr></thead>\n'
+    for name, strip in rows:
+        cells = "".join(f"<td>{_cells(alike)}</td>" for _, alike in _by_minor(strip))
+        yield f"<tr><th>{name}</th>{cells}</tr>\n"
+    yield "</table></div>\n"
+    found = {standing(answer) for _, strip in rows for answer in strip}
+    keys = (f"{_cell(which, which.value)} {text(which.value)}" for which in MARKS if which in found)
+    yield f'<p class="aside key">{" ".join(f"<span>{key}</span>" for key in keys)}</p>\n'
 
 
-def _cells(strip: Strip) -> Iterator[str]:
-    """A cell for each release, those of one minor together under its name."""
-    minor = -1
-    for answer in strip:
-        if answer.release.minor != minor:
-            yield ("</span>" if minor >= 0 else "") + '<span class="minor">'
-            minor = answer.release.minor
-            yield f"<small>{answer.release.major}.{minor}</small>"
-        style, mark = MARKS[standing(answer)]
-        told = f"{answer.release}: {standing(answer).value}. {answer.why}"
-        yield f'<span class="cell {style}" title="{text(told)}">{mark}</span>'
-    yield "</span>" if minor >= 0 else ""
+def _by_minor(strip: Strip) -> Iterator[tuple[str, list[Compatibility]]]:
+    runs = groupby(strip, lambda answer: f"{answer.release.major}.{answer.release.minor}")
+    return ((name, list(run)) for name, run in runs)
+
+
+def _cells(alike: Sequence[Compatibility]) -> str:
+    """One cell for the patches of a minor release that stand alike."""
+    made = []
+    for which, run in groupby(alike, standing):
+        answers = list(run)
+        releases = listed([str(answer.release) for answer in answers], 9)
+        made.append(_cell(which, f"{releases}: {which.value}. {answers[-1].why}"))
+    return "".join(made)
+
+
+def _cell(which: Standing, told: str) -> str:
+    style, mark = MARKS[which]
+    return f'<span class="cell {style}" title="{text(told)}">{mark}</span>'
 
 
 def _runs(proof: Proof) -> Iterator[str]:
