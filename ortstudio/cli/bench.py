@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,14 +13,17 @@ from typing import TYPE_CHECKING
 from ortstudio.cli.output import Output, encodable
 from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import add_run_options, input_settings, runtime, tolerance
-from ortstudio.errors import CANCELLED, CHILD_FAILED, DONE_YES
+from ortstudio.errors import CANCELLED, CHILD_FAILED, DONE_YES, UsageError
 from ortstudio.services.sessions import Level
 
 if TYPE_CHECKING:
+    from ortstudio.services.lab.bench import BenchSettings
+    from ortstudio.services.lab.earlier import Earlier
     from ortstudio.services.lab.measuring import LabProgress
     from ortstudio.services.lab.results import Result
 
 BUDGET_S, BUDGET_MODES_S = 60.0, 600.0
+MOST_THREADS, MOST_BATCH = 1024, 1 << 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"stop after that (default {BUDGET_S:.0f}, with --modes {BUDGET_MODES_S:.0f})",
     )
     parser.add_argument("--save", metavar="R.json", help="keep the result with all samples")
+    parser.add_argument("--csv", metavar="OUT.csv", help="write every sample on a line of its own")
+    parser.add_argument("--html", metavar="OUT.html", help="write a page with plots and tables")
+    parser.add_argument(
+        "--against", metavar="R.json", help="hold the result against an earlier one that was saved"
+    )
     parser.add_argument(
         "--level",
         choices=[level.value for level in Level],
@@ -43,7 +52,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how far the graph is optimized at load (default %(default)s)",
     )
     parser.add_argument(
-        "--threads", metavar="N", type=_threads, help="threads for one operator (default all)"
+        "--threads",
+        metavar="N,...",
+        type=_numbers(MOST_THREADS),
+        help="threads for one operator, each number a subject of its own (default all)",
+    )
+    parser.add_argument(
+        "--batches",
+        metavar="N,...",
+        type=_numbers(MOST_BATCH),
+        help="sizes for the symbol that inputs begin with, each a subject of its own",
     )
     parser.add_argument(
         "--cache",
@@ -51,44 +69,73 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="warm",
         help="whether the file is in the system's memory before a load (default %(default)s)",
     )
-    parser.add_argument("--overwrite", action="store_true", help="replace a saved result")
+    parser.add_argument(
+        "--memory", metavar="BYTES", type=_size, help="what a child process may take, such as 2G"
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace files that are there")
     add_run_options(parser)
 
 
 def run(arguments: argparse.Namespace, output: Output) -> int:
     """Measure; 0 where that could be done, whatever was found."""
-    from ortstudio.services.lab.bench import BenchSettings, bench
-    from ortstudio.services.lab.measuring import LabSettings
-    from ortstudio.services.lab.saved import check_saving, save
+    from ortstudio.services.lab.bench import bench
+    from ortstudio.services.lab.earlier import Earlier
+    from ortstudio.services.lab.reopening import reopen
+    from ortstudio.services.lab.saved import check_saving
 
-    if arguments.save:
-        check_saving(Path(arguments.save), overwrite=arguments.overwrite)
-    budget = arguments.budget or (BUDGET_MODES_S if arguments.modes else BUDGET_S)
-    settings = BenchSettings(
+    for target in (arguments.save, arguments.csv, arguments.html):
+        if target:
+            check_saving(Path(target), overwrite=arguments.overwrite)
+    earlier = Earlier(reopen(Path(arguments.against))) if arguments.against else None
+    paths = [Path(path) for path in (arguments.first, arguments.second) if path]
+    settings = _settings(arguments)
+    with cancel_on_signals() as cancelled, _progress() as on_progress:
+        result = bench(paths, settings, on_progress=on_progress, cancelled=cancelled.is_set)
+    _write(result, earlier, arguments)
+    if output.as_json:
+        against = {"against": earlier.to_json(result)} if earlier else {}
+        output.json(result.to_json() | against)
+    else:
+        from ortstudio.cli import bench_text
+
+        bench_text.show(result, output, earlier)
+    return _exit_code(result)
+
+
+def _settings(arguments: argparse.Namespace) -> BenchSettings:
+    """What the options say."""
+    from ortstudio.services.lab.bench import BenchSettings
+    from ortstudio.services.lab.measuring import LabSettings
+
+    return BenchSettings(
         all_modes=arguments.modes,
         levels=(Level(arguments.level),),
-        threads=(arguments.threads,),
+        threads=arguments.threads or (None,),
+        batches=arguments.batches or (None,),
         runtimes=(runtime(arguments),),
         inputs=input_settings(arguments),
+        memory_bytes=arguments.memory,
         lab=LabSettings(
-            budget_s=budget,
+            budget_s=arguments.budget or (BUDGET_MODES_S if arguments.modes else BUDGET_S),
             cache=arguments.cache,
             seed=arguments.seed,
             tolerance=tolerance(arguments),
         ),
     )
-    paths = [Path(path) for path in (arguments.first, arguments.second) if path]
-    with cancel_on_signals() as cancelled, _progress() as on_progress:
-        result = bench(paths, settings, on_progress=on_progress, cancelled=cancelled.is_set)
-    if arguments.save:
-        save(result, Path(arguments.save), overwrite=arguments.overwrite)
-    if output.as_json:
-        output.json(result.to_json())
-    else:
-        from ortstudio.cli import bench_text
 
-        bench_text.show(result, output)
-    return _exit_code(result)
+
+def _write(result: Result, earlier: Earlier | None, arguments: argparse.Namespace) -> None:
+    """The files that were asked for."""
+    from ortstudio.services.lab.page import page
+    from ortstudio.services.lab.saved import csv_text, save, write
+
+    overwrite = arguments.overwrite
+    if arguments.save:
+        save(result, Path(arguments.save), overwrite=overwrite)
+    if arguments.csv:
+        write(csv_text(result), Path(arguments.csv), overwrite=overwrite)
+    if arguments.html:
+        write(page(result, earlier), Path(arguments.html), overwrite=overwrite)
 
 
 def _exit_code(result: Result) -> int:
@@ -129,7 +176,22 @@ def _seconds(text: str) -> float:
     return found
 
 
-def _threads(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 1024):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of threads")
-    return int(text)
+def _numbers(most: int) -> Callable[[str], tuple[int, ...]]:
+    """A parser of `1,8,32`."""
+
+    def parse(text: str) -> tuple[int, ...]:
+        from ortstudio.services.lab.numbers import numbers
+
+        try:
+            return numbers(text, most)
+        except UsageError as error:
+            raise argparse.ArgumentTypeError(error.message) from None
+
+    return parse
+
+
+def _size(text: str) -> int:
+    found = re.fullmatch(r"(\d{1,18})([KMGT]?)(?:i?B)?", text, re.IGNORECASE | re.ASCII)
+    if found is None or not int(found[1]):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of bytes, such as 512M or 2G")
+    return int(found[1]) << 10 * " KMGT".index(found[2].upper() or " ")

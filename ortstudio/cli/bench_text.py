@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from ortstudio.analysis.samples import Comparison
-from ortstudio.analysis.words import size_text
+from ortstudio.analysis.words import count, size_text
 from ortstudio.cli.output import Output
 from ortstudio.cli.page import Page
+from ortstudio.services.lab.earlier import Earlier
 from ortstudio.services.lab.results import ITEM, Measured, Result
 from ortstudio.services.lab.words import (
     BEST,
@@ -16,6 +17,7 @@ from ortstudio.services.lab.words import (
     differing,
     interval_text,
     overhead_text,
+    ratio_text,
     status_text,
     subject_text,
     value_text,
@@ -25,8 +27,8 @@ IN_FULL = 3
 """Up to so many subjects every measure is given with its interval."""
 
 
-def show(result: Result, output: Output) -> None:
-    """The measures of each subject, held against the first."""
+def show(result: Result, output: Output, earlier: Earlier | None = None) -> None:
+    """The measures of each subject, held against the first, and against an earlier result."""
     page = Page(output)
     if len(result.subjects) <= IN_FULL:
         for place in range(len(result.subjects)):
@@ -34,6 +36,8 @@ def show(result: Result, output: Output) -> None:
     else:
         _table(result, page)
         _best(result, page)
+    if earlier is not None:
+        _then(result, earlier, page)
     _circumstances(result, page)
 
 
@@ -101,6 +105,24 @@ def _best(result: Result, page: Page) -> None:
         page.fact(BEST[found.measure], f"{found.text}. {why[0].upper()}{why[1:]}.{cost}")
 
 
+def _then(result: Result, earlier: Earlier, page: Page) -> None:
+    """What was measured then beside what is now."""
+    page.section("Earlier", "medians then and now, and now as a multiple of then")
+    rows: list[tuple[str, ...]] = [("", "", "then", "now", "×")]
+    for place in range(len(result.subjects)):
+        for measure, kind in result.measures().items():
+            then = earlier.then(result, place, measure)
+            if then is not None:
+                now = result.line(place, measure).estimate.median
+                texts = (value_text(value, kind) for value in (then.estimate.median, now))
+                name = subject_text(result, place)
+                rows.append((name, TITLES[measure], *texts, ratio_text(then.ratio)))
+    if len(rows) > 1:
+        page.table(rows, align="llrrl", styles=("", "muted", "", "", "muted"))
+    for note in earlier.notes(result):
+        page.fact("note", f"{note}.", label_style="warning")
+
+
 def _size(one: Measured) -> str:
     return size_text(one.subject.size_bytes)
 
@@ -121,7 +143,7 @@ def _against(found: Comparison) -> str:
 
 def _circumstances(result: Result, page: Page) -> None:
     environment = result.environment
-    page.section("Measured", f"{result.rounds} rounds, {result.stopped}")
+    page.section("Measured", f"{count(result.rounds, 'round')}, {result.stopped}")
     page.fact("on", f"{environment.get('cpu')}, {environment.get('cpus')} processors")
     runtimes = environment.get("runtimes")
     if isinstance(runtimes, dict):

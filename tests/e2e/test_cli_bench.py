@@ -79,3 +79,30 @@ def test_a_file_under_another_name_is_measured_all_the_same(tmp_path: Path) -> N
     shutil.copy(ORT, renamed)
     done = ortstudio("bench", renamed, "--budget", "1", "--json")
     assert [subject["status"] for subject in done.json["subjects"]] == ["ok"]
+
+
+def test_batches_and_threads_are_subjects_and_all_files_are_written(tmp_path: Path) -> None:
+    files = {kind: tmp_path / f"r.{kind}" for kind in ("json", "csv", "html")}
+    done = ortstudio(
+        "bench", ONNX, "--batches", "1,4", "--threads", "1,2", "--budget", "2", "--json",
+        "--save", files["json"], "--csv", files["csv"], "--html", files["html"],
+    )  # fmt: skip
+    assert done.code == 0
+    answer = done.json
+    found = [(subject["batch"], subject["threads"]) for subject in answer["subjects"]]
+    assert found == [(1, 1), (1, 2), (4, 1), (4, 2)]
+    assert all("item_ns" in row for row in answer["summary"])
+    assert answer["summary"][2]["run_ns"]["against_first"] is None
+    assert answer["overhead"]["overhead_ns"] > 0
+    assert files["csv"].read_text(encoding="utf-8").count("item") == 0
+    assert "<svg" in files["html"].read_text(encoding="utf-8")
+    again = ortstudio("bench", ONNX, "--budget", "1", "--against", files["json"], "--json").json
+    assert any("different times" in note for note in again["against"]["notes"])
+
+
+def test_a_batch_needs_a_symbolic_size() -> None:
+    fixed = CORPUS / "v6_ort1.32.0_encoder_fixed_extended.ort"
+    done = ortstudio("bench", fixed, "--batches", "2", "--budget", "1")
+    assert done.code == 1
+    assert "batch size is fixed" in done.err
+    assert ortstudio("bench", ORT, "--batches", "two").code == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Child
 from ortstudio.model.model import FileKind
 from ortstudio.services.document import Document, open_document
+from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.lab.environment import environment
 from ortstudio.services.lab.feeding import Feeding
@@ -63,7 +63,7 @@ def bench(
     def make_child(subject: Subject) -> Child:
         return runtimes[subject.runtime].child(memory_bytes=settings.memory_bytes)
 
-    with tempfile.TemporaryDirectory(prefix="ortstudio-") as name:
+    with temporary_folder() as name:
         folder = Path(name)
         feeding = Feeding(
             documents[0],

@@ -47,6 +47,18 @@ class Earlier:
         new = list(one.by_round(measure).values())
         return Then(estimate(old), apart(old, new)) if old and new else None
 
+    def to_json(self, now: Result) -> dict[str, object]:
+        """Of each subject of the newer result and each measure what it was then, and the ratio."""
+        shown = [k for k, one in enumerate(now.subjects) if one.status != "not measured"]
+        return {
+            "environment": dict(self.result.environment),
+            "subjects": [
+                {measure: _then_json(self.then(now, k, measure)) for measure in now.measures()}
+                for k in shown
+            ],
+            "notes": self.notes(now),
+        }
+
     def notes(self, now: Result) -> list[str]:
         """What a reader of the ratios must know."""
         found = [
@@ -79,6 +91,18 @@ def _key(one: Measured) -> tuple[object, ...]:
     """Releases differ from then to now, and folders do: neither makes another subject of it."""
     s = one.subject
     return s.path.name, s.mode.name, s.runtime, s.provider, s.threads, s.loaded_at, s.batch
+
+
+def _then_json(then: Then | None) -> dict[str, float] | None:
+    if then is None:
+        return None
+    ratio = then.ratio
+    return {
+        "median": then.estimate.median,
+        "ratio": ratio.ratio,
+        "low": ratio.low,
+        "high": ratio.high,
+    }
 
 
 def _releases(result: Result) -> dict[str, str]:

@@ -285,7 +285,9 @@ def _whole(value: Mapping[str, object], name: str) -> int | None:
 
 def _status(outcome: Outcome) -> tuple[Status, str]:
     """The status of a subject whose child did not end well."""
-    if outcome.ending is Ending.CRASHED:
+    if outcome.starved:
+        return "crashed", "unsafe here: the child process had too little memory"
+    if outcome.ending in (Ending.CRASHED, Ending.EXITED):
         return "crashed", f"unsafe here: the child process {outcome.words}"
     if outcome.ending is Ending.TIMED_OUT:
         return "timed out", f"the child process {outcome.words}"

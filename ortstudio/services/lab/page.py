@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from ortstudio.analysis.words import count
 from ortstudio.services import resources
 from ortstudio.services.html_text import text
 from ortstudio.services.lab.earlier import Earlier
@@ -115,7 +116,7 @@ def _lines(title: str, lines: Sequence[str]) -> Iterator[str]:
 def _circumstances(result: Result) -> Iterator[str]:
     environment = result.environment
     yield "<section>\n<h2>Measured</h2>\n<dl>\n"
-    rows = [("Rounds", f"{result.rounds}, {result.stopped}")]
+    rows = [("Rounds", f"{count(result.rounds, 'round')}, {result.stopped}")]
     runtimes = environment.get("runtimes")
     if isinstance(runtimes, dict):
         rows.append(("ONNX Runtime", ", ".join(map(str, runtimes.values()))))

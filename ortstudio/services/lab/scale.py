@@ -34,10 +34,13 @@ class Scale:
 
     def _decades(self, most: int) -> list[float]:
         first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
+        finest = [f * 10.0**e for e in range(first, last + 1) for f in (1, 2, 5)]
+        values = [value for value in finest if self.low <= value <= self.high]
+        if len(values) <= most:
+            return values
         step = max(1, math.ceil((last - first) / most))
-        factors = (1, 2, 5) if step == 1 and 3 * (last - first) <= most else (1,)
-        values = [f * 10.0**e for e in range(first, last + 1, step) for f in factors]
-        return [value for value in values if self.low <= value <= self.high]
+        decades = [10.0**e for e in range(first, last + 1, step)]
+        return [value for value in decades if self.low <= value <= self.high]
 
     def _steps(self, most: int) -> list[float]:
         least = (self.high - self.low) / most

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ortstudio.analysis.samples import Comparison, Kind
-from ortstudio.analysis.words import duration_text, listed, size_text
+from ortstudio.analysis.samples import Comparison, Kind, rounds_needed
+from ortstudio.analysis.words import count, duration_text, listed, size_text
 from ortstudio.services.lab.results import ITEM, Measured, Result
 
 TITLES: Mapping[str, str] = {
@@ -79,7 +79,7 @@ def verdict_text(one: Measured, found: Comparison | None) -> str:
     """The verdict, or what became of a subject that has none."""
     if one.status != "ok":
         return status_text(one)
-    if found is None:
+    if found is None or math.isnan(found.ratio):
         return ""
     return found.verdict if one.pursued else "not taken further"
 
@@ -155,6 +155,10 @@ def headline(result: Result) -> str:
     clear = [f"{BEST[one.measure]}: {one.text}" for one in found if one.clear]
     if len(result.subjects) < 2 or not found:
         return ""
+    needed = rounds_needed(result.verdicts())
+    if result.rounds_compared < needed:
+        taken = count(result.rounds_compared, "round")
+        return f"Too early for a verdict: {taken} of the {needed} that one takes."
     if not clear:
         return "No clear difference in any respect."
     unclear = [TITLES[one.measure] for one in found if not one.clear]

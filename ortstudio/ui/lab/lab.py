@@ -155,7 +155,6 @@ class Lab(QObject):
         self._ended()
         self.page.state.setText(str(error))
         self.page.words.setText(str(error))
-        self.failed.emit(error)
         self.ended.emit()
 
     def _nothing_measured(self) -> None:

@@ -1,0 +1,114 @@
+"""Results in words: who is best, how sure that is, what it costs, and what was before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ortstudio.errors import UsageError
+from ortstudio.services.lab.earlier import Earlier
+from ortstudio.services.lab.modes import mode
+from ortstudio.services.lab.numbers import numbers
+from ortstudio.services.lab.page import page
+from ortstudio.services.lab.scale import scale
+from ortstudio.services.lab.words import bests, headline, status_text, subject_text
+from tests.unit.services.lab.made import measured, result
+
+MAPPED = mode("mapped-in-place-no-prepacking")
+
+
+def test_the_best_is_named_with_what_it_costs() -> None:
+    found = result(measured(), measured("b.ort", 0.5, 12, mode=MAPPED))
+    load = next(one for one in bests(found) if one.measure == "load_ns")
+    name = "b.ort, mapped, weights in place and not repacked"
+    assert load.clear
+    assert load.text == f"{name}, 200 times faster than a.onnx, from a path"
+    assert load.cost == "20 % more time for the first run and 20 % more time to run"
+    assert headline(found).startswith(f"Loads fastest: {name}, 200 times faster")
+
+
+def test_where_nothing_is_clear_that_is_said() -> None:
+    found = result(measured(), measured("b.ort"))
+    assert headline(found) == "No clear difference in any respect."
+    assert not any(one.clear for one in bests(found))
+
+
+def test_few_rounds_are_too_early_for_a_verdict() -> None:
+    found = result(measured(rounds=3), measured("b.ort", 1, rounds=3))
+    assert headline(found) == "Too early for a verdict: 3 rounds of the 9 that one takes."
+
+
+def test_the_first_may_be_the_best() -> None:
+    found = result(measured(), measured("b.ort", 300))
+    load = next(one for one in bests(found) if one.measure == "load_ns")
+    assert load.clear
+    assert load.text == "a.onnx, from a path, before b.ort, from a path"
+
+
+def test_a_crash_is_told_as_unsafe() -> None:
+    why = "unsafe here: the child process crashed (SIGSEGV)"
+    assert status_text(measured(status="crashed", why=why)) == "unsafe here: crashed (SIGSEGV)"
+
+
+def test_a_name_says_just_what_differs() -> None:
+    found = result(measured(threads=1), measured(threads=2))
+    assert subject_text(found, 1) == "a.onnx, from a path, threads: 2"
+    assert subject_text(result(measured(threads=1)), 0) == "a.onnx, from a path"
+
+
+def test_an_earlier_result_stands_beside_without_a_verdict() -> None:
+    then = result(measured(load_ms=200))
+    then.environment = {**then.environment, "cpu": "another", "runtimes": {"own": "1.31.0"}}
+    now = result(measured(), measured("b.ort"))
+    earlier = Earlier(then)
+    found = earlier.then(now, 0, "load_ns")
+    assert found is not None
+    assert found.ratio.ratio == pytest.approx(0.5)
+    assert found.ratio.verdict == "no clear difference"
+    assert earlier.then(now, 1, "load_ns") is None
+    notes = " ".join(earlier.notes(now))
+    assert "processor: another then, a processor now" in notes
+    assert "1.31.0 then, 1.32.0 now" in notes
+    assert "1 of 2 subjects were not measured then" in notes
+
+
+def test_a_page_needs_nothing_else_and_takes_no_markup_from_names() -> None:
+    other = measured("b.ort", 1, mode=MAPPED)
+    evil = measured("<script>.ort")
+    made = page(result(measured(), other, evil), Earlier(result(measured())))
+    assert "<script>" not in made
+    assert "&lt;script&gt;.ort" in made
+    assert made.count("<svg") == 5
+    assert "http:" not in made
+    assert "100 times faster" in made
+
+
+def test_a_page_of_what_could_not_be_measured_says_why() -> None:
+    failed = replace(measured(rounds=0), status="timed out", why="it took too long")
+    assert "timed out: it took too long" in page(result(measured(), failed))
+
+
+@pytest.mark.parametrize("values", [[], [0.0], [5.0], [1.0, 1.0001], [3.0, 4.0], [1e3, 1e9]])
+def test_every_value_has_a_place_on_the_axis(values: list[float]) -> None:
+    of = scale(values)
+    assert all(0 <= of.share(value) <= 1 for value in values)
+    assert len(of.ticks(6)) <= 7
+    assert all(of.low <= tick <= of.high * (1 + 1e-9) for tick in of.ticks(6))
+
+
+def test_values_far_apart_stand_on_powers_of_ten() -> None:
+    of = scale([1e6, 1e9])
+    assert of.logarithmic
+    assert {1e7, 1e8} <= set(of.ticks(6))
+    assert not scale([1.0, 2.0]).logarithmic
+
+
+@pytest.mark.parametrize("text", ["", "0", "1,,2", "x", "-1", "1.5", "99999", "٣"])
+def test_a_list_of_numbers_is_one_of_whole_numbers(text: str) -> None:
+    with pytest.raises(UsageError):
+        numbers(text, 1024)
+
+
+def test_numbers_are_taken_once() -> None:
+    assert numbers("8, 1,8", 1024) == (8, 1)
