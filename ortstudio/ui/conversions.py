@@ -20,7 +20,7 @@ from ortstudio.services.conversion import (
     FolderConfig,
     State,
 )
-from ortstudio.services.convert_plan import plan
+from ortstudio.services.convert_plan import Planning
 from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.plan_freshness import still_holds
@@ -29,7 +29,7 @@ from ortstudio.ui.tasks import Task, Tasks
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class KnownPlan:
     """A plan, what it was made for, and when it was begun, by the clock of file times."""
 
     sources: tuple[Path, ...]
@@ -63,7 +63,7 @@ class Conversions(QObject):
         self._asked: tuple[Sequence[Path], ConvertSettings] | None = None
         self._unwanted: set[int] = set()
         self.configs: tuple[FolderConfig, ...] = ()
-        self._told: deque[ConvertPlan | ConvertProgress] = deque()
+        self._told: deque[ConvertProgress] = deque()
         self.make_child: Callable[[], Child] = agent_child
         self.jobs: list[Job] = []
 
@@ -84,45 +84,44 @@ class Conversions(QObject):
         return not self.is_running and any(job.state in undone for job in self.current)
 
     def start(
-        self, sources: Sequence[Path], settings: ConvertSettings, known: Planned | None = None
+        self, sources: Sequence[Path], settings: ConvertSettings, known: KnownPlan | None = None
     ) -> None:
         """Convert these, unless a run is under way; by a plan that is known if it still holds."""
         if not self.is_running:
             self._first = len(self.jobs)
+            self._put_rows([row.source for row in known.plan.sources] if known else sources)
             self._run(sources, settings, known)
 
     def resume(self) -> None:
         """Do once more what was asked for last, but for what is finished; the rows stay theirs."""
         if self._asked is not None and not self.is_running:
             sources, settings = self._asked
+            self._put_rows([job.source for job in self.current])
             self._run(sources, replace(settings, resume=True))
 
     def _run(
-        self, sources: Sequence[Path], settings: ConvertSettings, known: Planned | None = None
+        self, sources: Sequence[Path], settings: ConvertSettings, known: KnownPlan | None = None
     ) -> None:
         self._asked = sources, settings
         self._unwanted = unwanted = set[int]()
         self.configs = ()
-        self._put_rows(sources)
         self._told.clear()
-        told = self._told
+        told, make_child = self._told, self.make_child
 
         def work(task: Task) -> Conversion:
-            def tell(news: ConvertPlan | ConvertProgress) -> None:
+            def tell(news: ConvertProgress) -> None:
                 told.append(news)
                 task.progress(len(told), 0)
 
-            if known is not None and known.fits(sources, settings):
-                made = known.plan
-            else:
-                made = plan(sources, settings, make_child=self.make_child)
-            tell(made)
+            fits = known is not None and known.fits(sources, settings)
             return convert.run(
-                made,
+                known.plan
+                if known and fits
+                else Planning(sources, settings, make_child=make_child),
                 on_progress=tell,
                 cancelled=task.cancelled,
                 unwanted=unwanted,
-                make_child=self.make_child,
+                make_child=make_child,
             )
 
         self._task = self._tasks.run(
@@ -155,12 +154,9 @@ class Conversions(QObject):
         """Take in all that was told since the last time."""
         newest: ConvertProgress | None = None
         while self._told:
-            news = self._told.popleft()
-            if isinstance(news, ConvertPlan):
-                self._put_rows([row.source for row in news.sources])
-            else:
-                newest = news
-                self.jobs[self._first + news.index] = Job(news)
+            newest = self._told.popleft()
+            place = self._first + newest.index
+            self.jobs[place : place + 1] = [Job(newest)]
         if newest is not None:
             self.changed.emit()
             ended = sum(job.state.is_end for job in self.current)
@@ -173,6 +169,8 @@ class Conversions(QObject):
         self._hear()
         self.configs = conversion.configs
         rows = dict(enumerate(conversion.results))
+        if rows:  # A folder may have fewer models than when it was planned.
+            del self.jobs[self._first + len(rows) :]
         for place, job in enumerate(self.current):
             if not job.state.is_end:
                 self.jobs[self._first + place] = _at_end(job, rows.get(place))

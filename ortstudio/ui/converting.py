@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ortstudio.services.conversion import Conversion, Converted
 from ortstudio.services.convert_settings import ConvertSettings
-from ortstudio.ui.conversions import Conversions, Planned
+from ortstudio.ui.conversions import Conversions, KnownPlan
 from ortstudio.ui.jobs_page import JobsPage
 from ortstudio.ui.offer_pane import OfferPane
 
@@ -57,7 +57,7 @@ class Converting(QObject):
         self._sources = tuple(sources)
         self.offer_pane.offer(sources, level, style)
 
-    def start(self, settings: ConvertSettings, known: Planned | None = None) -> None:
+    def start(self, settings: ConvertSettings, known: KnownPlan | None = None) -> None:
         """Convert what is offered, by a plan that is known where it still holds."""
         self.result = None
         self.chosen.emit(settings.level.value, settings.styles[0].value)

@@ -17,7 +17,7 @@ from ortstudio.services.convert_planned import ConvertPlan
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.questions import Questions, questions
 from ortstudio.services.sessions import Level, Style
-from ortstudio.ui.conversions import Conversions, Planned
+from ortstudio.ui.conversions import Conversions, KnownPlan
 from ortstudio.ui.job import as_sentence
 from ortstudio.ui.offer.offer_card import OfferCard
 from ortstudio.ui.offer.outcome_card import OutcomeCard
@@ -39,7 +39,7 @@ class OfferPane(QWidget):
     """A card in the place of the result."""
 
     convert_requested = Signal(object, object)
-    """The user wants it, with these `ConvertSettings`; the `Planned` that was shown, if it was."""
+    """The user wants it: these `ConvertSettings`, by the `KnownPlan` that was shown."""
     dismissed = Signal()
     """The user would rather see the pictures."""
     open_requested = Signal(list)
@@ -54,7 +54,7 @@ class OfferPane(QWidget):
         self._conversions = conversions
         self._tasks = Tasks(self)
         self._sources: tuple[Path, ...] = ()
-        self.known: Planned | None = None
+        self.known: KnownPlan | None = None
         self._is_asked = False
         self._is_wanted = False
         self._wanted: ConvertSettings | None = None
@@ -172,14 +172,14 @@ class OfferPane(QWidget):
         self.known = None
         self.card.plan.show_planning()
 
-        def work(_task: Task) -> Planned:
+        def work(_task: Task) -> KnownPlan:
             begun_s = time.time()
             made = plan(sources, settings, make_child=make_child)
-            return Planned(sources, settings, made, begun_s)
+            return KnownPlan(sources, settings, made, begun_s)
 
         self._tasks.run(work, done=self._planned, failed=self._not_planned, lane="plan")
 
-    def _planned(self, known: Planned) -> None:
+    def _planned(self, known: KnownPlan) -> None:
         self.known, found = known, known.plan
         self.card.show_plan(found)
         self._find_questions(found)

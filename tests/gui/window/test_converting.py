@@ -36,11 +36,8 @@ def test_a_converted_model_stands_beside_its_source_and_agrees(
     document = window.studio.workspace.document(1)
     assert document is not None
     assert document.path == result
-    assert [chip.text for chip in window.studio.verdicts.chips()][:3] == [
-        "ORT v6",
-        "portable",
-        "outputs agree",
-    ]
+    chips = {chip.text for chip in window.studio.verdicts.chips()}
+    assert {"ORT v6", "portable", "outputs agree"} <= chips
     assert sorted(path.name for path in source.parent.glob("keyword*")) == [
         "keyword_spotting.basic.ort",
         "keyword_spotting.onnx",

@@ -228,7 +228,7 @@ def test_lost_data_is_named_before_and_after_asking_for_a_conversion(
     assert "ext.bin" in finding.message
     offer = window.studio.converting.offer_pane
     with qtbot.waitSignal(window.stopped, timeout=60_000):
-        offer.convert_requested.emit(ConvertSettings())
+        window.studio.converting.start(ConvertSettings())
     assert offer.shows_outcome
     job = window.studio.converting.conversions.jobs[-1]
     assert "ext.bin" in job.text
