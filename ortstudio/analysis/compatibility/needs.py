@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +13,6 @@ from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.nodes import NodeRef, Users
 from ortstudio.analysis.operators import Formal
 from ortstudio.analysis.runtime_optimizations import explain
-from ortstudio.format.arrays import Ints
 from ortstudio.model.graph import Graph, onnx_domain, op_text
 from ortstudio.model.model import FileKind, Model, OptimizationRecord
 from ortstudio.model.types import (
@@ -25,6 +24,10 @@ from ortstudio.model.types import (
     data_type_text,
 )
 
+_Kinds = tuple[str | None, ...]
+"""Kernel types of inputs or outputs: "" where none is stated, None for what is left out."""
+_Uses = tuple[frozenset[str], _Kinds, _Kinds]
+"""The attributes, inputs and outputs of a node."""
 _OF_ACTIONS = ("unknown-action", "no-produced-operator")
 """Codes of problems that depend on the release's own actions."""
 
@@ -84,17 +87,43 @@ class Needs:
                 operator.domain, operator.op_type, since or operator.since_version
             )
             formals = (signature.inputs, signature.outputs) if signature else ((), ())
-            for graph, row in _rows(users):
+            for graph, row, (attributes, inputs, outputs) in self._unlike(users):
                 form = Form(
                     operator.domain,
                     operator.op_type,
                     version,
-                    _attributes(graph, row),
-                    _count(graph.nodes.inputs.row(row)),
-                    _types(graph, row, *formals),
+                    attributes,
+                    _count(inputs),
+                    _types(((inputs, formals[0]), (outputs, formals[1]))),
                 )
                 found.setdefault(form, NodeRef(graph.path, int(graph.nodes.indices[row])))
         return found
+
+    def _unlike(self, users: Users) -> Iterator[tuple[Graph, int, _Uses]]:
+        """The first of all nodes of an operator that are alike, and what it uses."""
+        seen: set[_Uses] = set()
+        for graph, rows in users.rows:
+            kinds, nodes = self._kinds[id(graph)], graph.nodes
+            for row in rows.tolist():
+                uses = (
+                    _attributes(graph, row),
+                    tuple(kinds[value] for value in nodes.inputs.row(row).tolist()),
+                    tuple(kinds[value] for value in nodes.outputs.row(row).tolist()),
+                )
+                if uses not in seen:
+                    seen.add(uses)
+                    yield graph, row, uses
+
+    @cached_property
+    def _kinds(self) -> dict[int, list[str | None]]:
+        """By graph, the kernel type of each value; the last is what -1 stands for."""
+        return {
+            id(graph): [
+                *("" if kind is None else kernel_type(kind) for kind in graph.values.types),
+                None,
+            ]
+            for graph in self.model.all_graphs
+        }
 
     @cached_property
     def initializer_types(self) -> dict[int, str]:
@@ -131,38 +160,26 @@ class Needs:
         return tuple(dict.fromkeys(found))
 
 
-def _rows(users: Users) -> Iterator[tuple[Graph, int]]:
-    for graph, rows in users.rows:
-        for row in rows.tolist():
-            yield graph, row
-
-
 def _attributes(graph: Graph, row: int) -> frozenset[str]:
     names = graph.nodes.attributes.names
     return frozenset(names[k] for k in graph.nodes.attribute_rows.row(row).tolist())
 
 
-def _count(inputs: Ints) -> int:
+def _count(inputs: _Kinds) -> int:
     """How many inputs are given, those left out at the end not counted."""
-    given = np.nonzero(inputs >= 0)[0]
-    return int(given[-1]) + 1 if len(given) else 0
+    return max((place + 1 for place, kind in enumerate(inputs) if kind is not None), default=0)
 
 
-def _types(
-    graph: Graph, row: int, inputs: tuple[Formal, ...], outputs: tuple[Formal, ...]
-) -> tuple[tuple[str, str], ...]:
+def _types(sides: Iterable[tuple[_Kinds, tuple[Formal, ...]]]) -> tuple[tuple[str, str], ...]:
     """Type name and type of each value given; under the parameter's own name too."""
     found: set[tuple[str, str]] = set()
-    sides = ((graph.nodes.inputs, inputs), (graph.nodes.outputs, outputs))
-    for column, formals in sides:
-        for place, value in enumerate(column.row(row).tolist()):
-            if value < 0 or not formals:
+    for kinds, formals in sides:
+        for place, kind in enumerate(kinds):
+            if not kind or not formals:
                 continue
-            kind = graph.values.types[value]
             formal = formals[min(place, len(formals) - 1)]
-            if kind is not None and (place < len(formals) or formal.variadic):
-                text = kernel_type(kind)
-                found |= {(formal.constraint, text), (formal.name, text)}
+            if place < len(formals) or formal.variadic:
+                found |= {(formal.constraint, kind), (formal.name, kind)}
     return tuple(sorted(found))
 
 
