@@ -9,7 +9,13 @@ from ortstudio.cli.convert_live import live
 from ortstudio.cli.output import Output, complain
 from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import add_input_options, input_settings, tolerance
-from ortstudio.cli.upgrade_text import show_explained, show_plan, show_proof, show_summary
+from ortstudio.cli.upgrade_text import (
+    show_explained,
+    show_outlook,
+    show_plan,
+    show_proof,
+    show_summary,
+)
 from ortstudio.services.conversion import Conversion
 from ortstudio.services.runtimes import find
 from ortstudio.services.upgrade.plan import LOWEST, plan
@@ -88,8 +94,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.plan:
         return _tell(planned, output)
     if not output.as_json:
-        for row in planned.rows:
-            show_explained(row, output)
+        _explain(planned, output)
     with cancel_on_signals() as cancelled, live(output, _PHASES) as on_progress:
         done = upgrade(planned, on_progress=on_progress, cancelled=cancelled.is_set)
     _show(done, output)
@@ -124,13 +129,23 @@ def _tell(planned: UpgradePlan, output: Output) -> int:
     return planned.exit_code
 
 
+def _explain(planned: UpgradePlan, output: Output) -> None:
+    """Everything about a single file, of several what is lost: before anything is written."""
+    if len(planned.rows) == 1:
+        show_explained(planned.rows[0], output)
+        return
+    for row in planned.rows:
+        show_outlook(row, output)
+
+
 def _show(done: Conversion, output: Output) -> None:
     if output.as_json:
         output.json(done.to_json())
     rows = [row for row in done.results if isinstance(row, Upgraded)]
-    for row in rows if not output.as_json else ():
-        show_proof(row, output)
-    if len(rows) == 1 and rows[0].error is not None:
-        complain(rows[0].error)
     if len(rows) > 1 and not output.as_json:
         show_summary(done, output)
+    for row in rows if len(rows) == 1 else ():
+        if not output.as_json:
+            show_proof(row, output)
+        if row.error is not None:
+            complain(row.error)

@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ortstudio.analysis.words import count, size_text
-from ortstudio.cli.output import Output
+from ortstudio.cli.output import Output, printable
 from ortstudio.cli.page import Page
 from ortstudio.services.conversion import Conversion, State
 from ortstudio.services.release_strip import strip_text
 from ortstudio.services.upgrade.facts import Strips
 from ortstudio.services.upgrade.planned import PlannedUpgrade, UpgradePlan
+from ortstudio.services.upgrade.questions import losing
 from ortstudio.services.upgrade.upgraded import OLD, ReleaseRun, Upgraded
+from ortstudio.services.upgrade.words import records_text
 from ortstudio.services.verify import Verified
 from ortstudio.services.verify_words import agreement_text, circumstances
 
@@ -54,6 +56,17 @@ def show_explained(row: PlannedUpgrade, output: Output) -> None:
     if row.skipped:
         page.fact("left alone", f"{row.skipped}.", label_style="good")
     output.line()
+
+
+def show_outlook(row: PlannedUpgrade, output: Output) -> None:
+    """What will become of one of several files, and whether it loses saved optimizations."""
+    if row.facts is None or not row.is_wanted:
+        return
+    text = f"{printable(str(row.source))}: format version {row.facts.version}, to become {row.to}"
+    if losing(row):
+        lost = f"{records_text(row.facts)} cannot come along"
+        text += f"; {output.style(lost, 'warning')}"
+    output.line(text)
 
 
 def _lines(page: Page, label: str, sentences: Sequence[str], style: str) -> None:

@@ -176,6 +176,7 @@ def test_version_5_becomes_6_with_all_its_records(tmp_path: Path) -> None:
 def test_a_folder_is_upgraded_but_for_what_cannot_be_and_what_need_not(tmp_path: Path) -> None:
     for name in (
         WEIGHTS_LEFT_OUT,
+        "v4_ort1.11.1_cnn_runtime_all.ort",
         "v4_ort1.12.1_mlp_fixed_basic.ort",
         "v5_ort1.13.1_mlp_fixed_basic.ort",
         "v6_ort1.16.0_mlp_fixed_disable.ort",
@@ -184,18 +185,22 @@ def test_a_folder_is_upgraded_but_for_what_cannot_be_and_what_need_not(tmp_path:
     (tmp_path / "notes.txt").write_text("x")
     done = ortstudio("upgrade", tmp_path)
     assert done.code == 1
-    assert "1 of 4 files upgraded, 2 left alone, 1 failed" in done.out
+    lost = "1 saved optimization (1 of ConvActivationFusion) cannot come along"
+    assert done.out.index(lost) < done.out.index("cnn_runtime_all.v6.ort")
+    assert "2 of 5 files upgraded, 2 left alone, 1 failed" in done.out
     assert "'b_ext' and 'w_ext' are not in the file" in done.err
     again = ortstudio("upgrade", tmp_path, "--json", "--overwrite")
     states = {Path(row["source"]).name: row["state"] for row in again.json["results"]}
     assert states == {
         WEIGHTS_LEFT_OUT: "refused",
+        "v4_ort1.11.1_cnn_runtime_all.ort": "done",
+        "v4_ort1.11.1_cnn_runtime_all.v6.ort": "skipped",
         "v4_ort1.12.1_mlp_fixed_basic.ort": "done",
         "v4_ort1.12.1_mlp_fixed_basic.v6.ort": "skipped",
         "v5_ort1.13.1_mlp_fixed_basic.ort": "skipped",
         "v6_ort1.16.0_mlp_fixed_disable.ort": "skipped",
     }
-    assert (again.json["converted"], again.json["failed"]) == (4, 1)
+    assert (again.json["converted"], again.json["failed"]) == (6, 1)
     skipped = next(row["skipped"] for row in again.json["results"] if "v5" in row["source"])
     assert skipped.startswith("Nothing need be done: format version 5 is read by 1.13 and every")
 
