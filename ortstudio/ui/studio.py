@@ -51,6 +51,8 @@ SHARE_OF_ADVICE = 0.36
 """Of the window's height, for the page of advice."""
 SHARE_OF_RELEASES = 0.46
 """The same for the page on releases."""
+HEIGHT_OF_RELEASES = 380
+"""Pixels that it has use for."""
 SHARE_OF_CODE = 0.5
 """The same for the page with code."""
 
@@ -212,7 +214,9 @@ class Studio(QObject):
             self._judging.install_requested.connect(self.install_requested)
             self._judging.explain_requested.connect(self.explain_requested)
             self._judging.upgrade_requested.connect(lambda path: self.upgrading.start([path]))
-            self._judging.shown.connect(lambda: self._heighten("compatibility", SHARE_OF_RELEASES))
+            self._judging.shown.connect(
+                lambda: self._heighten("compatibility", SHARE_OF_RELEASES, HEIGHT_OF_RELEASES)
+            )
         return self._judging
 
     def _made(self) -> tuple[Path, ...]:
@@ -259,9 +263,12 @@ class Studio(QObject):
                 return
         self.status.emit(f"Open {path.name} to see code that loads it")
 
-    def _heighten(self, page: str, share: float) -> None:
-        """What is read, not glanced at, gets at least this share of the window's height."""
-        dock, height = self.docks[page], round(self._window.height() * share)
+    def _heighten(self, page: str, share: float, most: int = 1 << 20) -> None:
+        """What is read, not glanced at, gets at least this share of the window's height.
+
+        Not for the sake of it more than `most` pixels.
+        """
+        dock, height = self.docks[page], min(round(self._window.height() * share), most)
         if dock.height() < height:
             self._window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
