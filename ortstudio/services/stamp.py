@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,6 +109,8 @@ class Stamp:
 
 def sha256(*paths: Path) -> str:
     """Of the content of some files, one after the other, in hexadecimal."""
+    import hashlib  # Late: whoever only reads stamps has no use for it.
+
     digest = hashlib.sha256()
     for path in paths:
         for chunk in _chunks(path):

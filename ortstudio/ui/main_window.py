@@ -58,6 +58,8 @@ class MainWindow(QMainWindow):
         self._busy: Busy | None = None
         self._status: StatusLine | None = None
         self._choosing: Choosing | None = None
+        self._has_chooser = False
+        self._has_chooser = False
         self.actions_ = Actions(self, self, self._settings.theme)
         self._show_recent()
         self.empty.open_requested.connect(self._reopen)
@@ -106,11 +108,13 @@ class MainWindow(QMainWindow):
 
             self._status = StatusLine(self)
             self.statusBar().addWidget(self._status, 1)
-            self._add_chooser()
         return self._status
 
     def _add_chooser(self) -> None:
-        """The release in use stands at the end of the last line."""
+        """The release in use stands at the end of the last line, once what was opened stands."""
+        if self._has_chooser:
+            return
+        self._has_chooser = True
         from ortstudio.ui.runtimes.chooser import Chooser
 
         chooser = Chooser(self.choosing, self)
@@ -135,10 +139,9 @@ class MainWindow(QMainWindow):
         if self._studio is None:
             from ortstudio.ui.studio import Studio
 
-            self._studio = Studio(self, self.choosing)
+            self._studio = Studio(self, lambda: self.choosing)
             self._studio.choices = self._settings.level, self._settings.style
             self._studio.language = self._settings.language
-            self._studio.make_child = self.choosing.make_child
             self._join(self._studio)
         return self._studio
 
@@ -153,6 +156,10 @@ class MainWindow(QMainWindow):
         studio.status.connect(self.status.say_left)
         studio.summary.connect(self.status.say_right)
         studio.settled.connect(self.settled)
+        studio.settled.connect(self._add_chooser)
+        studio.stopped.connect(self._add_chooser)
+        studio.settled.connect(self._add_chooser)
+        studio.stopped.connect(self._add_chooser)
         studio.stopped.connect(self.stopped)
         studio.chosen.connect(self._remember_choices)
         studio.language_chosen.connect(self._remember_language)
@@ -373,13 +380,8 @@ def _sample_pair(task: Task) -> list[str]:
 
 def _import_studio(_task: Task) -> None:
     import ortstudio.services.document
-    import ortstudio.ui.compatibility.judging
     import ortstudio.ui.findings_page
-    import ortstudio.ui.runtimes.chooser
     import ortstudio.ui.studio  # noqa: F401
-    from ortstudio.services import runtimes
-
-    runtimes.own()  # Slow the first time.
 
 
 def _nothing(_answer: object) -> None:

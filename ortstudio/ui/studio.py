@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QMainWindow
 
 from ortstudio.errors import StudioError
 from ortstudio.format.arrays import Ints
-from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.describe import heading
 from ortstudio.services.document import Document
@@ -30,6 +29,7 @@ from ortstudio.ui.verdicts import Verdicts
 from ortstudio.ui.workspace import SIDES, Workspace
 
 if TYPE_CHECKING:
+    from ortstudio.jobs.runner import Child
     from ortstudio.services.conversion import Converted
     from ortstudio.services.convert_settings import ConvertSettings
     from ortstudio.services.crossing import Crossing
@@ -83,7 +83,7 @@ class Studio(QObject):
     settled = Signal()
     """What was asked to open is open, and every picture is painted."""
 
-    def __init__(self, window: QMainWindow, choosing: Choosing) -> None:
+    def __init__(self, window: QMainWindow, choosing: Callable[[], Choosing]) -> None:
         super().__init__(window)
         self._window = window
         self._choosing = choosing
@@ -96,7 +96,7 @@ class Studio(QObject):
         self.shows_changes = True
         self.choices = "all", "fixed"
         self.language = "python"
-        self.make_child: Callable[[], Child] = agent_child
+        self.make_child: Callable[[], Child] = lambda: choosing().make_child()
         self._told: Converted | None = None
         self._comparing: Comparing | None = None
         self._converting: Converting | None = None
@@ -208,7 +208,7 @@ class Studio(QObject):
         if self._judging is None:
             from ortstudio.ui.compatibility.judging import Judging
 
-            self._judging = Judging(self.workspace, self._choosing, self)
+            self._judging = Judging(self.workspace, self._choosing(), self)
             self._judging.judged.connect(self.verdicts.set_releases)
             self._judging.ended.connect(self._tell_settled)
             self._judging.install_requested.connect(self.install_requested)
@@ -242,7 +242,7 @@ class Studio(QObject):
         if self._lab is None:
             from ortstudio.ui.lab.lab import Lab
 
-            choosing = self._choosing
+            choosing = self._choosing()
             self._lab = lab = Lab(
                 self.workspace, self, self._made, lambda: (choosing.all, choosing.current)
             )
