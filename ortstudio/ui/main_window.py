@@ -59,7 +59,6 @@ class MainWindow(QMainWindow):
         self._status: StatusLine | None = None
         self._choosing: Choosing | None = None
         self._has_chooser = False
-        self._has_chooser = False
         self.actions_ = Actions(self, self, self._settings.theme)
         self._show_recent()
         self.empty.open_requested.connect(self._reopen)
@@ -156,8 +155,6 @@ class MainWindow(QMainWindow):
         studio.status.connect(self.status.say_left)
         studio.summary.connect(self.status.say_right)
         studio.settled.connect(self.settled)
-        studio.settled.connect(self._add_chooser)
-        studio.stopped.connect(self._add_chooser)
         studio.settled.connect(self._add_chooser)
         studio.stopped.connect(self._add_chooser)
         studio.stopped.connect(self.stopped)
