@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Container
-from pathlib import Path
 
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.conversion import Conversion, Converted, State
@@ -13,7 +11,7 @@ from ortstudio.services.convert_configs import write_configs
 from ortstudio.services.convert_needs import means
 from ortstudio.services.convert_planned import ConvertPlan, Planned
 from ortstudio.services.convert_pool import Pool, cancelled_row, not_tried_row
-from ortstudio.services.hidden import hidden_folder, remove_left
+from ortstudio.services.hidden import remove_left, temporary_folder
 
 
 def run(
@@ -42,7 +40,7 @@ def run(
         cancelled=is_cancelled,
         unwanted=unwanted,
     )
-    with hidden_folder(Path(tempfile.gettempdir())) as folder:
+    with temporary_folder() as folder:
         pool.work(planned.rows(), folder)
     plan = planned.whole()
     for place in {output.path.parent for row in plan.sources for output in row.outputs}:

@@ -6,7 +6,6 @@ ONNX model through the `onnx` package.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from ortstudio.services.conversion import (
 from ortstudio.services.data_files import DataFiles
 from ortstudio.services.edit_changes import Changes, check_changes, check_kind, input_symbols
 from ortstudio.services.edit_check import check_edited
+from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.inputs import Inputs, InputSettings
 from ortstudio.services.onnx_edit import edit_onnx
 from ortstudio.services.ort_changes import changing
@@ -92,7 +92,7 @@ def edit(
             raise model.error
     except StudioError as error:
         return Edited(source, (), error=error.at(str(source)), opened=False)
-    with tempfile.TemporaryDirectory(prefix="ortstudio-") as folder, children(make_child) as child:
+    with temporary_folder() as folder, children(make_child) as child:
         return _Work(model, settings, child, Path(folder), report, cancelled).edit()
 
 

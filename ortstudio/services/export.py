@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import filecmp
-import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from ortstudio.services.agreement import Tolerance
 from ortstudio.services.conversion import Converted, ConvertProgress, Output, served
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.export_notes import Note, notes_on
+from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.inputs import Inputs, InputSettings
 from ortstudio.services.knowledge import knowledge
 from ortstudio.services.onnx_check import check_export
@@ -97,7 +97,7 @@ def export(
     except StudioError as error:
         return Exported(source, (), error=error.at(str(source)), opened=False)
     with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ortstudio-"))
+        folder = stack.enter_context(temporary_folder())
         child = shared or stack.enter_context(children(make_child))
         return _Work(model, settings, child, Path(folder), report, cancelled).export()
 

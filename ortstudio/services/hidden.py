@@ -46,6 +46,15 @@ def hidden_folder(parent: Path) -> Iterator[Path]:
         _remove(folder)
 
 
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """An empty folder where the system keeps temporary files. Raises OSError as above."""
+    import tempfile  # Late: it takes longer to load than the window has.
+
+    with hidden_folder(Path(tempfile.gettempdir())) as folder:
+        yield folder
+
+
 def remove_left(parent: Path) -> None:
     """Remove what is ours in a folder and belongs to nobody alive."""
     for path in parent.glob(f"{PREFIX}*{SUFFIX}"):

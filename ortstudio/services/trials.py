@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from ortstudio.services.conversion import CancelledError, served
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.diff import Comparison, compare_documents
 from ortstudio.services.document import Document, open_document
+from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.runtime_words import child_error
 from ortstudio.services.sessions import Level, Style, Target
 from ortstudio.services.weights import check_external_data, check_weights
@@ -162,7 +162,7 @@ def trials(
     check_external_data(source.model)
     check_weights(source.model)
     with (
-        tempfile.TemporaryDirectory(prefix="ortstudio-", ignore_cleanup_errors=True) as folder,
+        temporary_folder() as folder,
         children(make_child) as child,
     ):
         _check_disk(source, Path(folder))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from ortstudio.jobs.runner import Child, Outcome, children
 from ortstudio.model.model import FileKind
 from ortstudio.services import resources
 from ortstudio.services.conversion import served
+from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.places import data_folder
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtimes.runtime import Runtime
@@ -91,7 +91,7 @@ class _Asking:
 
     def _formats(self) -> dict[str, object]:
         """The format versions that the release writes and reads."""
-        with tempfile.TemporaryDirectory(prefix="ortstudio-") as folder:
+        with temporary_folder() as folder:
             made = Path(folder) / "made.ort"
             writes = self._written(made)
             samples = sorted(resources.find("formats").glob("v*.ort"))

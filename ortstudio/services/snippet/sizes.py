@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Child, Outcome, agent_child, children
 from ortstudio.services.document import Document
+from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.inputs import Inputs, InputSettings
 from ortstudio.services.sessions import Session
 from ortstudio.services.verify import Runs, SkippedError, accepted
@@ -27,7 +27,7 @@ def accepted_sizes(
     """
     inputs = Inputs(document.model, InputSettings(dims=dims or {}))
     session = Session(str(document.path.absolute()), document.model.kind)
-    with tempfile.TemporaryDirectory(prefix="ortstudio-") as folder, children(make_child) as child:
+    with temporary_folder() as folder, children(make_child) as child:
 
         def ask(verb: str, arguments: Mapping[str, object]) -> Outcome:
             return child().ask(verb, arguments, cancelled=cancelled)
