@@ -140,6 +140,11 @@ class Child:
         return not self._leaving.is_set()
 
     @property
+    def process_id(self) -> int | None:
+        """The process that serves; None before the first request and after the end."""
+        return self._process.pid if self._process else None
+
+    @property
     def resident_bytes(self) -> int | None:
         """What the process has in memory; None where there is none or nobody says."""
         process = self._process

@@ -230,7 +230,8 @@ class Conversion:
         errors = [row.error for row in self.results if row.error is not None]
         if any(isinstance(error, CancelledError) for error in errors):
             return CANCELLED
-        if any(isinstance(error, NotStartedError) for error in errors):
+        not_started = any(isinstance(error, NotStartedError) for error in errors)
+        if not_started and len(errors) == len(self.results):
             return CHILD_FAILED
         if errors:
             return DONE_NO if any(row.opened for row in self.results) else UNREADABLE

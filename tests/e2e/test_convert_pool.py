@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import threading
@@ -16,11 +17,12 @@ import pytest
 from onnx import helper
 
 from ortstudio.errors import JobError, RefusedError, UsageError
+from ortstudio.jobs import platform
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services import convert, convert_pool
 from ortstudio.services.conversion import Conversion, ConvertProgress, State
 from ortstudio.services.convert import run
-from ortstudio.services.convert_needs import Means
+from ortstudio.services.convert_needs import CHILD_BYTES, OWN_BYTES, Means, need_bytes
 from ortstudio.services.convert_plan import Planning, plan
 from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_settings import ConvertSettings
@@ -57,16 +59,39 @@ def states(done: Conversion) -> dict[str, State]:
 
 @CAPS
 def test_a_model_that_needs_more_than_there_is_fails_in_words(tmp_path: Path) -> None:
-    heavy(tmp_path / "heavy.onnx")
+    heavy(tmp_path / "heavy.onnx", 100)
     small(tmp_path / "light.onnx", "Relu")
-    own = 400 * MB
-    done = converted(tmp_path, replace(SETTINGS, memory=own))
+    own = (platform.resident_bytes(os.getpid()) or 0) + OWN_BYTES + CHILD_BYTES
+    done = converted(tmp_path, replace(SETTINGS, memory=own + 40 * MB))
     assert states(done) == {"heavy": State.FAILED, "light": State.DONE}
     error = done.results[0].error
     assert isinstance(error, JobError)
     assert "needs more memory than the" in error.message
     assert "--memory" in error.hint
     assert "bad_alloc" in error.details
+
+
+@CAPS
+@pytest.mark.parametrize("verify", [True, False])
+def test_a_child_takes_no_more_than_was_estimated(verify: bool, tmp_path: Path) -> None:
+    heavy(tmp_path / "heavy.onnx", 100)
+    made: list[Child] = []
+    peaks: list[int] = []
+
+    def make() -> Child:
+        made.append(agent_child())
+        return made[-1]
+
+    def tell(now: ConvertProgress) -> None:
+        if now.phase == "publish":
+            status = Path(f"/proc/{made[-1].process_id}/status").read_text()
+            (line,) = (line for line in status.splitlines() if line.startswith("VmHWM"))
+            peaks.append(int(line.split()[1]) << 10)
+
+    planned = plan([tmp_path], replace(SETTINGS, verify=verify))
+    assert run(planned, make_child=make, on_progress=tell).exit_code == 0
+    need = need_bytes(planned.sources[0], None)
+    assert 200 * MB < peaks[0] < need
 
 
 def test_memory_for_nothing_at_all_is_a_wrong_command_line(tmp_path: Path) -> None:

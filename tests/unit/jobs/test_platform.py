@@ -77,3 +77,38 @@ def test_a_failed_publication_leaves_no_claim_behind(
 )
 def test_exit_codes_of_crashes_have_names(code: int, name: str | None) -> None:
     assert platform.crash_name(code) == name
+
+
+def test_a_lock_is_for_one_at_a_time_and_ends_with_the_file(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_bytes(b"")
+    with (tmp_path / "lock").open("r+b") as one, (tmp_path / "lock").open("r+b") as other:
+        assert platform.lock(one.fileno()) is True
+        assert platform.lock(other.fileno()) is False
+        one.close()
+        assert platform.lock(other.fileno()) is True
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="errors as Linux has them")
+def test_a_file_system_without_locks_is_told_from_one_where_another_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    def flock(_descriptor: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with (tmp_path / "lock").open("wb") as file:
+        assert platform.lock(file.fileno()) is None
+
+
+def test_a_process_has_something_in_memory_and_a_dead_one_nothing() -> None:
+    found = platform.resident_bytes(os.getpid())
+    assert (found is None) is (sys.platform == "win32")
+    assert found is None or found > 1 << 20
+    assert platform.resident_bytes(1 << 30) is None
+
+
+def test_a_note_that_cannot_be_kept_is_none(tmp_path: Path) -> None:
+    assert platform.set_note(tmp_path / "none", "x") is False
+    assert platform.note(tmp_path / "none") is None
