@@ -30,6 +30,7 @@ from ortstudio.model.types import (
     element_count,
 )
 from ortstudio.services.exchange import MapValue, SequenceValue, TensorValue, Value
+from ortstudio.services.input_sizes import suggested_sizes
 
 SIZES = (1, 8, 64, 224, 320, 640)
 MANY_ELEMENTS = 1 << 24
@@ -78,6 +79,7 @@ class Inputs:
         self.types = _required_inputs(model)
         self._symbols = _symbols(self.types)
         self._vocabularies = _vocabularies(model)
+        self._suggested = suggested_sizes(model, self.types)
         _known("symbolic size", settings.dims, self._symbols)
         _known("input", settings.ranges, self.types)
         self._given = _arrays(settings.file, self.types) if settings.file else {}
@@ -94,6 +96,11 @@ class Inputs:
             if sizes not in seen:
                 seen.append(sizes)
                 yield Attempt(sizes)
+        for size in self._suggested:
+            first = dict.fromkeys(self._symbols, size) | dict.fromkeys(batches, 1) | fixed
+            if first not in seen and self._elements(first) <= MANY_ELEMENTS:
+                seen.append(first)
+                yield Attempt(first)
 
     def make(self, attempt: Attempt) -> dict[str, Value]:
         """The values by name. Raises RefusedError for a type that cannot be made."""

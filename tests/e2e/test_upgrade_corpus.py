@@ -11,7 +11,6 @@ import pytest
 from ortstudio.errors import RefusedError
 from ortstudio.jobs.runner import Child, agent_child, children
 from ortstudio.services.document import open_document
-from ortstudio.services.inputs import InputSettings
 from ortstudio.services.lossless_upgrade import unresolved
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtimes import own
@@ -38,6 +37,7 @@ SPREAD = [
     "v2_ort1.6.0_control_fixed_basic.ort",
     "v2_ort1.6.0_sparse_fixed_disable.ort",
     "v3_ort1.7.0_seqmap_fixed_disable.ort",
+    "v4_ort1.8.0_meta_fixed_disable.ort",
     "v4_ort1.11.1_qdq_conv_runtime_all.ort",
     "v4_ort1.12.1_functions_fixed_disable.ort",
     "v5_ort1.13.1_cnn_runtime_all.ort",
@@ -62,12 +62,7 @@ def done(
     wanted = {str(one["name"]) for one in params if "name" in one}
     paths = [CORPUS / name for name in UPGRADEABLE if name in wanted]
     folder = tmp_path_factory.mktemp("upgraded")
-    sized = [path for path in paths if "_meta_" in path.name]
-    rows = rows_of(upgraded([path for path in paths if path not in sized], output_dir=folder))
-    if sized:
-        # Its scaler takes so many features, which no size that is tried unasked is.
-        inputs = InputSettings(dims={"features": 3})
-        rows += rows_of(upgraded(sized, output_dir=folder, inputs=inputs))
+    rows = rows_of(upgraded(paths, output_dir=folder))
     return {row.source.name: row for row in rows}
 
 

@@ -48,6 +48,26 @@ def test_every_symbol_has_one_value_and_sizes_grow() -> None:
     assert found == [{"n": size, "m": size} for size in SIZES]
 
 
+def test_sizes_in_what_reads_an_input_are_tried_last() -> None:
+    """The rows of a matrix and the numbers of a scaler; batches stay 1 then."""
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["a"]),
+        helper.make_node("Scaler", ["x"], ["b"], domain="ai.onnx.ml", scale=[1.0] * 17),
+        helper.make_node("MatMul", ["a", "v"], ["y"]),
+    ]
+    weights = [
+        weight("w", np.zeros((37, 5), np.float32)),
+        weight("v", np.zeros((5, 41), np.float32)),
+    ]
+    x, outputs = value("x", FLOAT, ["n", "m"]), [value("y"), value("b")]
+    model = onnx_model(nodes, [x], outputs, weights, domains=["ai.onnx.ml"])
+    found = [dict(one.sizes) for one in Inputs(read(model), InputSettings()).attempts()]
+    assert found[: len(SIZES)] == [{"n": size, "m": size} for size in SIZES]
+    assert found[len(SIZES) :] == [{"n": 1, "m": size} for size in (37, 5, 17)]
+    chosen = Inputs(read(model), InputSettings(dims={"m": 9})).attempts()
+    assert {one.sizes["m"] for one in chosen} == {9}
+
+
 def test_a_size_without_a_name_is_named_by_its_axis() -> None:
     assert sizes_of(value("x", FLOAT, [None, 2]))[0] == {"x[0]": 1}
 
