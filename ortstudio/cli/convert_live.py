@@ -11,7 +11,13 @@ from pathlib import Path
 
 from ortstudio.analysis.words import count, listed, size_text
 from ortstudio.cli.output import Output, complain, encodable, printable
-from ortstudio.services.conversion import Conversion, Converted, ConvertProgress, State
+from ortstudio.services.conversion import (
+    Conversion,
+    Converted,
+    ConvertedModel,
+    ConvertProgress,
+    State,
+)
 from ortstudio.services.verify import Verified
 
 _QUIET = (State.CANCELLED, State.NOT_TRIED)
@@ -81,12 +87,15 @@ class Live:
 
 
 def _show_row(row: Converted, output: Output) -> None:
-    """One line."""
+    """One line, and one for each warning."""
     if row.error is not None:
         complain(row.error)
     elif not output.as_json:
         name = output.style(printable(str(row.source)), "name")
         output.line(f"{name}: {printable(row.skipped or _made(row))}")
+        for note in row.notes if isinstance(row, ConvertedModel) else ():
+            if note.severity == "warning":
+                output.line(f"  {output.style(printable(note.message), 'warning')}")
         output.flush()
 
 

@@ -211,6 +211,8 @@ def test_names_that_differ_by_case_only_are_told(tmp_path: Path) -> None:
     done = ortstudio("convert", folder, "-o", tmp_path / "out", "--dry-run", "--json")
     codes = [note["code"] for row in done.json["results"] for note in row["notes"]]
     assert "name-differs-by-case" in codes
+    said = ortstudio("convert", folder, "-o", tmp_path / "out", "--no-verify")
+    assert "differ by letter case only" in said.out
 
 
 def test_a_hundred_models_in_one_go(tmp_path: Path) -> None:
