@@ -11,7 +11,6 @@ from ortstudio.cli.page import Page
 from ortstudio.services.lab.earlier import Earlier
 from ortstudio.services.lab.results import ITEM, Measured, Result
 from ortstudio.services.lab.words import (
-    BEST,
     TITLES,
     bests,
     differing,
@@ -98,11 +97,11 @@ def _best(result: Result, page: Page) -> None:
     page.section("Best")
     for found in bests(result):
         if not found.clear:
-            page.fact(BEST[found.measure], "No clear difference.")
+            page.fact(found.title, "No clear difference.")
             continue
         why = result.subjects[found.place].subject.mode.why
         cost = f" It costs {found.cost}." if found.cost else ""
-        page.fact(BEST[found.measure], f"{found.text}. {why[0].upper()}{why[1:]}.{cost}")
+        page.fact(found.title, f"{found.text}. {why[0].upper()}{why[1:]}.{cost}")
 
 
 def _then(result: Result, earlier: Earlier, page: Page) -> None:

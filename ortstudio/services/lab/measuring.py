@@ -47,7 +47,7 @@ class LabSettings:
     most_rounds: int = MOST_ROUNDS
     warmup: int = 2
     runs: int = 200
-    runs_s: float = 0.3
+    runs_s: float = 0.5
     cache: Cache = "warm"
     timeout_s: float | None = None
     seed: int = 0

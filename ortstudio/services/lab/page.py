@@ -13,7 +13,6 @@ from ortstudio.services.lab.plot_svg import plot
 from ortstudio.services.lab.results import Result
 from ortstudio.services.lab.view import Row, View, view
 from ortstudio.services.lab.words import (
-    BEST,
     bests,
     headline,
     interval_text,
@@ -68,7 +67,7 @@ def _best(result: Result) -> Iterator[str]:
     for one in found:
         cost = f" It costs {one.cost}." if one.cost else ""
         said = f"{one.text}.{cost}" if one.clear else "No clear difference."
-        yield f"<dt>{text(BEST[one.measure].capitalize())}</dt><dd>{text(said)}</dd>\n"
+        yield f"<dt>{text(one.title.capitalize())}</dt><dd>{text(said)}</dd>\n"
     yield "</dl>\n</section>\n"
 
 

@@ -8,7 +8,6 @@ from ortstudio.analysis.words import count
 from ortstudio.services.lab.earlier import Earlier
 from ortstudio.services.lab.results import Result
 from ortstudio.services.lab.words import (
-    BEST,
     bests,
     headline,
     overhead_text,
@@ -20,7 +19,10 @@ from ortstudio.ui.views.facts import Fact, Link, Prose, Section, Sheet
 
 def answer_sheet(result: Result, earlier: Earlier | None = None) -> Sheet:
     """The sheet; a link carries the place of the subject whose code is wanted."""
-    title = headline(result) or "Measured alone: there is nothing to hold it against."
+    title = "Measured alone: there is nothing to hold it against."
+    if len(result.subjects) > 1:
+        clear = any(one.clear for one in bests(result))
+        title = "What is clearly best" if clear else headline(result) or "Nothing to compare."
     sections = [
         Section("Best", list(_bests(result))),
         Section("Not measured to the end", list(_failed(result))),
@@ -33,7 +35,7 @@ def answer_sheet(result: Result, earlier: Earlier | None = None) -> Sheet:
 
 def _bests(result: Result) -> Iterator[Fact]:
     for found in bests(result):
-        key = BEST[found.measure].capitalize()
+        key = found.title.capitalize()
         if not found.clear:
             yield Fact(key, "No clear difference", mono=False)
             continue

@@ -20,7 +20,7 @@ from ortstudio.services.lab.reopening import reopen
 from ortstudio.services.lab.results import Result
 from ortstudio.services.lab.saved import csv_text, save, write
 from ortstudio.services.lab.view import View, view
-from ortstudio.services.lab.words import subject_text
+from ortstudio.services.lab.words import headline, subject_text
 from ortstudio.services.runtimes import Runtime
 from ortstudio.ui.lab.answer import answer_sheet
 from ortstudio.ui.lab.page import CHOOSE, MEASURED, LabPage
@@ -187,12 +187,12 @@ class Lab(QObject):
         if result is None:
             return
 
-        def work(_task: Task) -> tuple[View, Sheet]:
-            return view(result, measure, earlier), answer_sheet(result, earlier)
+        def work(_task: Task) -> tuple[View, Sheet, str]:
+            return view(result, measure, earlier), answer_sheet(result, earlier), headline(result)
 
-        def done(found: tuple[View, Sheet]) -> None:
+        def done(found: tuple[View, Sheet, str]) -> None:
             self.page.show_view(found[0])
-            self.page.show_answer(found[1])
+            self.page.show_answer(*found[1:])
             self.page.show_part(part)
             self.ended.emit()
 
@@ -264,7 +264,7 @@ class Lab(QObject):
             work,
             done=lambda _none: self.saved.emit(target),
             failed=self.failed.emit,
-            lane="save",
+            lane=target,
         )
 
     def _folder(self) -> str:

@@ -218,10 +218,10 @@ class LabPage(ToolPage):
         if index.isValid() and self.table is not None:
             self.plot.select(self.table.model().row(index).number - 1)
 
-    def show_answer(self, sheet: Sheet) -> None:
-        """Say what it means, on its part and in a line over the samples."""
+    def show_answer(self, sheet: Sheet, words: str) -> None:
+        """Say what it means, on its part and in words over the samples."""
         self.answer.show_sheet(sheet)
-        self.words.setText(sheet.title)
+        self.words.setText(words or sheet.title)
         self.show_part(self.parts.currentIndex())
 
     def show_running(self, is_running: bool) -> None:

@@ -25,7 +25,14 @@ def test_the_best_is_named_with_what_it_costs() -> None:
     assert load.clear
     assert load.text == f"{name}, 200 times faster than a.onnx, from a path"
     assert load.cost == "20 % more time for the first run and 20 % more time to run"
-    assert headline(found).startswith(f"Loads fastest: {name}, 200 times faster")
+    assert headline(found).startswith(f"{name}: loads fastest (200 times faster).")
+
+
+def test_who_cannot_take_the_c_api_is_told_the_best_way_in_python() -> None:
+    native = measured("b.ort", 0.5, mode=mode("c-mapped-in-place"))
+    found = bests(result(measured(), native, measured("b.ort", 1, mode=MAPPED)))
+    assert [one.title for one in found[:2]] == ["loads fastest", "loads fastest in Python"]
+    assert "100 times faster" in found[1].text
 
 
 def test_where_nothing_is_clear_that_is_said() -> None:
