@@ -135,6 +135,7 @@ class Studio(QObject):
         self.pair.notice.use_requested.connect(lambda: self.show_page("use"))
         self.find.found.connect(self._mark)
         self.verdicts.page_requested.connect(self.show_page)
+        self.verdicts.upgrade_requested.connect(self.upgrade)
         self.workspace.selected.connect(self._selected)
 
     @property
@@ -174,6 +175,7 @@ class Studio(QObject):
             self._findings = FindingsPage(self.workspace)
             self._findings.counted.connect(self.verdicts.set_findings)
             self._findings.looked.connect(self._looked)
+            self._findings.upgrade_requested.connect(lambda path: self.upgrading.start([path]))
         return self._findings
 
     @property
@@ -408,7 +410,7 @@ class Studio(QObject):
         """The upgrade of old files, made when first needed."""
         from ortstudio.ui.upgrade.upgrading import Upgrading
 
-        return self.findChild(Upgrading) or Upgrading(self, self._window)
+        return self.findChild(Upgrading) or Upgrading(self, self._window, self._choosing)
 
     def upgrade(self) -> None:
         """Bring the ORT-format models that are open to a newer version, or ask for others."""

@@ -20,10 +20,11 @@ from PySide6.QtWidgets import (
 from ortstudio.analysis.words import count
 from ortstudio.errors import StudioError
 from ortstudio.services.conversion import Conversion, State
-from ortstudio.services.runtimes import Places
+from ortstudio.services.runtimes import Places, Runtime
 from ortstudio.services.upgrade.report import FORMATS, write_report
+from ortstudio.services.upgrade.settings import UpgradeSettings
 from ortstudio.services.upgrade.upgraded import Upgraded
-from ortstudio.services.upgrade.wizard import Explained, Looking, Reported, Upgrading
+from ortstudio.services.upgrade.wizard import Explained, Looking, Reported, Request, Upgrading
 from ortstudio.ui.hints import in_window
 from ortstudio.ui.plain import one_line
 from ortstudio.ui.theme import SPACE
@@ -54,10 +55,17 @@ class UpgradeDialog(QDialog):
     """The path of an ONNX model that is to be converted instead."""
 
     def __init__(
-        self, paths: Sequence[Path], parent: QWidget | None = None, places: Places | None = None
+        self,
+        paths: Sequence[Path],
+        parent: QWidget | None = None,
+        *,
+        runtimes: tuple[Runtime, ...] = (),
+        places: Places | None = None,
     ) -> None:
+        """Old and new are run under `runtimes`; with none, under those that the upgrade takes."""
         super().__init__(parent)
-        self.steps = Stepping(paths, places or Places(), self)
+        settings = UpgradeSettings(cautious=True, runtimes=runtimes)
+        self.steps = Stepping(Request(tuple(paths), settings), places or Places(), self)
         self.setWindowTitle(f"Upgrade {one_line(paths[0].name)}" if len(paths) == 1 else "Upgrade")
         self.resize(*SIZE)
         self.files, self.facts, self.asking = FilesList(), FactsView(), Asking()

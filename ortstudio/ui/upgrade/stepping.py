@@ -45,7 +45,7 @@ class Stepping(QObject):
     left = Signal()
     """Nobody waits for the first look any more."""
 
-    def __init__(self, paths: Sequence[Path], places: Places, parent: QObject) -> None:
+    def __init__(self, request: Request, places: Places, parent: QObject) -> None:
         super().__init__(parent)
         self._places = places
         self._tasks = Tasks(self)
@@ -53,7 +53,7 @@ class Stepping(QObject):
         self._told: list[ConvertProgress] = []
         self._choosing = Choosing(places, self)
         self.child_under: Callable[[Runtime], Child] = Runtime.child
-        self.state: State = Looking(Request(tuple(paths)))
+        self.state: State = Looking(request)
         self._choosing.said.connect(lambda words: self.said.emit(words, 0, 0) if words else None)
         self._choosing.made.connect(self._brought)
         self._choosing.failed.connect(self.failed)

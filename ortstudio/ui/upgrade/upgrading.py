@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,11 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ortstudio.model.model import FileKind
+from ortstudio.services.runtimes import Kind, Runtime
 from ortstudio.ui.upgrade.dialog import UpgradeDialog
 
 if TYPE_CHECKING:
+    from ortstudio.ui.runtimes.choosing import Choosing
     from ortstudio.ui.studio import Studio
 
 FILTER = "Models in ORT format (*.ort);;All files (*)"
@@ -21,19 +23,25 @@ FILTER = "Models in ORT format (*.ort);;All files (*)"
 class Upgrading(QObject):
     """Opens the wizard over a studio's window."""
 
-    def __init__(self, studio: Studio, window: QWidget) -> None:
+    def __init__(self, studio: Studio, window: QWidget, choosing: Callable[[], Choosing]) -> None:
         super().__init__(studio)
+        self._choosing = choosing
         self._studio = studio
         self._window = window
 
     def start(self, paths: Sequence[Path]) -> UpgradeDialog:
         """Upgrade these files and folders."""
-        dialog = UpgradeDialog(paths, self._window)
+        dialog = UpgradeDialog(paths, self._window, runtimes=self._in_use())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open_requested.connect(self._studio.open)
         dialog.convert_requested.connect(self._convert)
         dialog.open()
         return dialog
+
+    def _in_use(self) -> tuple[Runtime, ...]:
+        """The release that models run with in the window; our own goes unsaid."""
+        current = self._choosing().current
+        return () if current.kind is Kind.OWN else (current,)
 
     def start_with_open(self) -> None:
         """Upgrade the ORT-format models that are open; ask for files where none is."""

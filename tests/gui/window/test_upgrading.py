@@ -281,6 +281,20 @@ def test_the_source_can_be_converted_instead(
     assert window.studio.converting.offer_pane.isVisible()
 
 
+def test_old_and_new_run_under_the_release_in_use(
+    window: MainWindow, open_in: Open, folder: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [copied(folder, V4, "m.ort")])
+    window.choosing.use(Runtime("1.16.3", Kind.GIVEN, sys.executable, "1.16.3"))
+    window.actions_.upgrade.trigger()
+    dialog = window.findChild(UpgradeDialog)
+    assert dialog is not None
+    reach(qtbot, dialog, Explained)
+    state = dialog.steps.state
+    assert isinstance(state, Explained)
+    assert [runtime.onnxruntime for runtime in state.wanted[0].runtimes] == ["1.16.3"]
+
+
 @pytest.mark.parametrize("way", ["chip", "finding"])
 def test_the_chip_and_the_finding_of_an_old_file_lead_to_the_wizard(
     way: str, window: MainWindow, open_in: Open, folder: Path, qtbot: QtBot
