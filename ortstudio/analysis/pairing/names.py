@@ -12,7 +12,7 @@ def names_hold(match: Match) -> bool:
     """Whether values of one name are mostly made by the same node, as far as nodes can tell.
 
     Where the operators differ, a fusion is no evidence: names it went over are gone. It is where
-    what B makes under a name is what A makes next to it under a name that B has as well.
+    what B makes under a name is what A makes next to it under a name that B makes as well.
     """
     a, b = match.a, match.b
     agree, contradict = 0, 0
@@ -45,16 +45,18 @@ def _constants_agree(match: Match, x: int, y: int) -> bool:
 
 
 def _around(match: Match, value: int) -> set[str]:
-    """The work of the nodes before and after what makes a value, where B has what they make."""
-    side, ids = match.a, match.b.graph.values.ids
+    """The work of the nodes before and after what makes a value, where B makes what they make."""
+    side = match.a
     maker = side.producers[value]
     before = [side.producers[v] for v in side.inputs[maker] if v >= 0]
     return {
         work(side.graph.nodes.op_types[node])
         for node in (*before, *side.consumers[value])
-        if node >= 0 and _has_any(side, node, ids)
+        if node >= 0 and any(_is_made(match.b, side.name(v)) for v in side.outputs[node] if v >= 0)
     }
 
 
-def _has_any(side: Side, node: int, ids: dict[str, int]) -> bool:
-    return any(v >= 0 and side.name(v) in ids for v in side.outputs[node])
+def _is_made(side: Side, name: str) -> bool:
+    """Whether a node makes the value: an `.ort` lists those of removed nodes too."""
+    value = side.graph.values.ids.get(name, NONE)
+    return value >= 0 and side.producers[value] >= 0

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ortstudio.services.reading import read_model
+from tests.builders.conversions import to_ort
 from tests.builders.corpus import corpus_files
 from tests.builders.knowledge import CORPUS
 from tests.unit.analysis.pairing.everywhere import kinds, paired
@@ -45,3 +46,11 @@ def test_without_optimizations_nearly_every_node_of_the_result_has_a_source() ->
 def test_a_file_is_the_same_as_itself(file: str) -> None:
     a, b = read_model(CORPUS / file), read_model(CORPUS / file)
     assert set(kinds(paired(a, b))) == {"kept"}
+
+
+def test_names_of_values_hold_where_every_node_of_the_source_is_fused(tmp_path: Path) -> None:
+    source = CORPUS / "sources" / "deep.onnx"
+    made = read_model(to_ort(source, tmp_path / "m.ort"))
+    rows = paired(read_model(source), made)
+    assert kinds(rows) == {"fused": 24}
+    assert all(len(row.a) == 3 and len(row.b) == 1 for row in rows)
