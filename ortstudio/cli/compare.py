@@ -18,6 +18,7 @@ from ortstudio.cli.run_options import (
     tolerance,
 )
 from ortstudio.services.compare import CompareSettings, compare_outputs, opened
+from ortstudio.services.layers import compare_layers
 from ortstudio.services.sessions import Level
 
 
@@ -25,6 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the verb takes."""
     parser.add_argument("a", metavar="A", help="the source: inputs are made for it")
     parser.add_argument("b", metavar="B", help="what should compute the same")
+    parser.add_argument(
+        "--layers",
+        action="store_true",
+        help="compare the values inside too, and name the first node that makes a difference",
+    )
     parser.add_argument(
         "--level",
         choices=[level.value for level in Level],
@@ -48,7 +54,8 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     )
     a, b = opened(Path(arguments.a)), opened(Path(arguments.b))
     with cancel_on_signals() as cancelled, phase_line() as on_phase:
-        found = compare_outputs(
+        compare = compare_layers if arguments.layers else compare_outputs
+        found = compare(
             a,
             b,
             settings,

@@ -8,11 +8,14 @@ from ortstudio.analysis.words import count
 from ortstudio.cli.page import Page
 from ortstudio.services.agreement import OutputAgreement
 from ortstudio.services.compare import Compared
+from ortstudio.services.compare_words import layers_text, verdict_text
+from ortstudio.services.layers_found import Layers
 from ortstudio.services.runtimes import Runtime
 from ortstudio.services.runtimes.limits import limits
 from ortstudio.services.verify_words import difference_text, tolerance_text
 
 MOST_OUTPUTS = 40
+MOST_VALUES = 12
 
 
 def show(compared: Compared, runtime: Runtime, page: Page) -> None:
@@ -22,7 +25,7 @@ def show(compared: Compared, runtime: Runtime, page: Page) -> None:
         f"{compared.a.path.name} → {compared.b.path.name}",
         f"ONNX Runtime {runtime.onnxruntime}, level {found.level.value}",
     )
-    page.text(verdict(compared), "good" if found.agrees else "error")
+    page.text(verdict_text(compared), "good" if found.agrees else "error")
     for words in (*compared.notes, *limits(runtime)):
         page.text(words, "warning")
     page.section("Outputs", f"{tolerance_text(found.tolerance)} may be")
@@ -31,25 +34,11 @@ def show(compared: Compared, runtime: Runtime, page: Page) -> None:
     for output in outputs[:MOST_OUTPUTS]:
         page.fact(output.name, _output_text(output), "" if output.agrees else "error")
     page.more(len(outputs) - MOST_OUTPUTS)
+    if compared.layers is not None:
+        _layers(compared, compared.layers, page)
     page.section("Inputs", ", ".join(_sizes(compared)))
     for name, used in found.inputs.items():
         page.fact(name, f"{used['type']}, {used['values']}")
-
-
-def verdict(compared: Compared) -> str:
-    """Whether they agree, as a sentence."""
-    outputs = compared.found.outputs
-    wrong = sum(not output.agrees for output in outputs)
-    if wrong:
-        which = (
-            "The only output differs"
-            if len(outputs) == 1
-            else f"{wrong:,} of {len(outputs):,} outputs differ"
-        )
-        return f"{which}."
-    if all(output.equal for output in outputs):
-        return "All outputs are equal."
-    return "The outputs agree, though not to the last bit."
 
 
 def _output_text(output: OutputAgreement) -> str:
@@ -59,6 +48,20 @@ def _output_text(output: OutputAgreement) -> str:
     if output.nan_both:
         text += f"; NaN in both in {count(output.nan_both, 'place')}"
     return text
+
+
+def _layers(compared: Compared, layers: Layers, page: Page) -> None:
+    """Where the difference begins, and the values around that place."""
+    page.section("Inside, as stored", f"{count(len(layers.values), 'value')} of both compared")
+    for line in layers_text(compared, layers):
+        page.text(line, "good" if layers.agree else "error")
+    told = [value for value in layers.values if value.differs][:MOST_VALUES]
+    for value in told:
+        page.fact(value.a, difference_text(value.found))
+    page.more(sum(value.differs for value in layers.values) - len(told))
+    for name, why in list(layers.left_out.items())[:MOST_VALUES]:
+        page.fact(name, f"not compared: {why}", "warning")
+    page.more(len(layers.left_out) - MOST_VALUES)
 
 
 def _sizes(compared: Compared) -> Iterator[str]:

@@ -12,7 +12,7 @@ from ortstudio.jobs.runner import AGENT, Child, OnMessage, Outcome, Question, ag
 NODE_AGENT = Path(__file__).with_name("node_agent")
 """The agent in JavaScript."""
 
-NEEDS_ONNX = ("accelerators", "check-onnx", "gather-weights", "update-opset")
+NEEDS_ONNX = ("accelerators", "check-onnx", "gather-weights", "tap", "update-opset")
 """Verbs whose answer is the same whatever release runs models."""
 
 

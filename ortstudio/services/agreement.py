@@ -49,8 +49,9 @@ class OutputAgreement:
 
     `equal` means exactly equal, `agrees` within tolerance. `where` is the index of the worst
     difference (in a sequence after the position, in a map after the key), None where there is none.
-    `max_abs` and `max_rel` leave NaN out, `max_rel` also zeros of the source. `note` says what
-    cannot be said in numbers.
+    `max_abs` and `max_rel` leave NaN out, `max_rel` also zeros of the source. `excess` is the
+    largest difference in units of what is allowed there: up to 1 it agrees. `note` says what cannot
+    be said in numbers.
     """
 
     name: str
@@ -61,6 +62,7 @@ class OutputAgreement:
     where: tuple[int | str, ...] | None = None
     nan_both: int = 0
     nan_one: int = 0
+    excess: float = 0.0
     note: str = ""
 
     def to_json(self) -> dict[str, object]:
@@ -88,7 +90,7 @@ def agreement(
 
 
 def _different(name: str, note: str) -> OutputAgreement:
-    return OutputAgreement(name, agrees=False, equal=False, note=note)
+    return OutputAgreement(name, agrees=False, equal=False, excess=BIGGEST, note=note)
 
 
 def _value(name: str, a: Value, b: Value, tolerance: Tolerance, step: float) -> OutputAgreement:
@@ -135,6 +137,7 @@ def _together(name: str, found: list[tuple[int, OutputAgreement]]) -> OutputAgre
         where=None if worst.equal else (place, *(worst.where or ())),
         nan_both=sum(part.nan_both for part in parts),
         nan_one=sum(part.nan_one for part in parts),
+        excess=max(part.excess for part in parts),
         note=worst.note,
     )
 
@@ -187,6 +190,7 @@ class _Block:
     max_rel: float = 0.0
     nan_both: int = 0
     nan_one: int = 0
+    excess: float = 0.0
 
 
 def _floats(a: Numbers, b: Numbers, limit: _Limit) -> _Block:
@@ -197,7 +201,8 @@ def _floats(a: Numbers, b: Numbers, limit: _Limit) -> _Block:
         differences = np.where(equal | one, 0.0, np.abs(x - y))
         sizes = np.abs(x)
         agrees = equal | (~one & np.isfinite(differences))
-        agrees &= equal | (differences <= limit.fixed + limit.relative * sizes)
+        allowed = limit.fixed + limit.relative * sizes
+        agrees &= equal | (differences <= allowed)
         counted = np.isfinite(sizes) & (sizes > 0)
         relative = differences[counted] / sizes[counted]
     return _Block(
@@ -207,6 +212,7 @@ def _floats(a: Numbers, b: Numbers, limit: _Limit) -> _Block:
         min(float(relative.max(initial=0.0)), BIGGEST),
         int(both.sum()),
         int(one.sum()),
+        _excess(agrees, differences, allowed),
     )
 
 
@@ -214,13 +220,23 @@ def _exact(x: Numbers, y: Numbers, step: float) -> _Block:
     """Integers, booleans and strings; integers out of a quantizer may be `step` apart."""
     equal = np.asarray(x == y, np.bool_)
     if x.dtype.kind not in "iu":
-        return _Block(equal, equal, np.zeros(len(x)))
+        excess = 0.0 if equal.all() else BIGGEST
+        return _Block(equal, equal, np.zeros(len(x)), excess=excess)
     wide_x, wide_y = x.astype(np.float64), y.astype(np.float64)
     # Neighbours beyond 2^53 look the same as float64.
     differences = np.where(equal, 0.0, np.maximum(np.abs(wide_x - wide_y), 1.0))
     sizes = np.abs(wide_x)
     relative = differences[sizes > 0] / sizes[sizes > 0]
-    return _Block(equal, differences <= step, differences, float(relative.max(initial=0.0)))
+    agrees = differences <= step
+    excess = _excess(agrees, differences, step)
+    return _Block(equal, agrees, differences, float(relative.max(initial=0.0)), excess=excess)
+
+
+def _excess(agrees: NDArray[np.bool_], differences: Numbers, allowed: Numbers | float) -> float:
+    """The largest difference in units of what is allowed; `BIGGEST` where that is no number."""
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        units = np.nan_to_num(differences / allowed, nan=0.0, posinf=BIGGEST)
+    return float(np.max(np.where(agrees | (units > 1.0), units, BIGGEST), initial=0.0))
 
 
 def _wide(x: Numbers) -> Numbers:
@@ -241,6 +257,7 @@ def _summary(name: str, blocks: list[_Block], dims: tuple[int, ...]) -> OutputAg
         where=None if worst is None else tuple(int(i) for i in np.unravel_index(worst, dims)),
         nan_both=sum(b.nan_both for b in blocks),
         nan_one=sum(b.nan_one for b in blocks),
+        excess=max(b.excess for b in blocks),
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from ortstudio.services.custom_ops import check_library
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.exchange import Value
 from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.layers_found import Layers
 from ortstudio.services.quantization import output_steps
 from ortstudio.services.runtime_words import child_error
 from ortstudio.services.sessions import Level, Session
@@ -56,8 +58,17 @@ class CompareSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Fed:
+    """The inputs for both models, the same numbers, and the sizes that symbols have in them."""
+
+    a: Mapping[str, Value]
+    b: Mapping[str, Value]
+    sizes: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
-    """Two models and what the comparison of their outputs found.
+    """Two models and what the comparison of their outputs found, and of their layers if asked.
 
     `notes` say what is out of the ordinary in how they were compared.
     """
@@ -65,7 +76,9 @@ class Compared:
     a: Document
     b: Document
     found: Verified
+    fed: Fed = field(repr=False)
     notes: tuple[str, ...] = ()
+    layers: Layers | None = None
 
     @property
     def exit_code(self) -> int:
@@ -75,7 +88,10 @@ class Compared:
     def to_json(self) -> dict[str, object]:
         """The object of the command line's contract."""
         files = {"a": _file(self.a), "b": _file(self.b)}
-        return {"schema": SCHEMA} | files | self.found.to_json() | {"notes": list(self.notes)}
+        found = {"schema": SCHEMA} | files | self.found.to_json() | {"notes": list(self.notes)}
+        if self.layers is not None:
+            found |= self.layers.to_json(self.a.model.main, self.b.model.main)
+        return found
 
 
 def _file(document: Document) -> dict[str, object]:
@@ -101,10 +117,20 @@ def compare_outputs(
     RefusedError where no inputs fit both or A draws random numbers, JobError where one does not
     run.
     """
-    check_runnable(a, b, settings)
+    with asking(on_phase, cancelled, make_child) as (ask, folder):
+        return compared(a, b, settings, ask, folder)
+
+
+@contextmanager
+def asking(
+    on_phase: Callable[[str], None] | None,
+    cancelled: Callable[[], bool] | None,
+    make_child: Callable[[], Child],
+) -> Iterator[tuple[Ask, Path]]:
+    """A child to ask, and a folder for what goes to and fro. Asking raises CancelledError."""
 
     def heard(message: Progress | Log) -> None:
-        if on_phase and isinstance(message, Progress):
+        if on_phase and isinstance(message, Progress) and message.phase in PHASES:
             on_phase(PHASES[message.phase])
 
     with (
@@ -116,7 +142,7 @@ def compare_outputs(
             outcome = child().ask(verb, arguments, on_message=heard, cancelled=cancelled)
             return served(outcome, "The comparison")
 
-        return _compared(a, b, settings, ask, Path(folder))
+        yield ask, Path(folder)
 
 
 def check_runnable(a: Document, b: Document, settings: CompareSettings) -> None:
@@ -147,9 +173,11 @@ def opened(path: Path) -> Document:
     return document
 
 
-def _compared(
+def compared(
     a: Document, b: Document, settings: CompareSettings, ask: Ask, folder: Path
 ) -> Compared:
+    """Run both on the same inputs. Raises as `compare_outputs` does."""
+    check_runnable(a, b, settings)
     runs, inputs = Runs(ask, folder), Inputs(a.model, settings.inputs)
     session_a, session_b = settings.session(a), settings.session(b)
     try:
@@ -173,7 +201,7 @@ def _compared(
         tolerance=settings.tolerance,
         level=settings.level,
     )
-    return Compared(a, b, verified, tuple(notes))
+    return Compared(a, b, verified, Fed(ours, theirs, attempt.sizes), tuple(notes))
 
 
 def outputs_of(runs: Runs, session: Session, values: Mapping[str, Value]) -> dict[str, Value]:

@@ -54,7 +54,7 @@ def _step(model: Model, graph: Graph, value: int) -> float:
 
 def _greatest(model: Model, graph: Graph, value: int) -> float:
     """The greatest scale where it is a constant, else 0."""
-    tensor = _constant(graph, value)
+    tensor = constant(graph, value)
     if tensor is None:
         return 0.0
     try:
@@ -64,7 +64,8 @@ def _greatest(model: Model, graph: Graph, value: int) -> float:
     return float(np.max(np.abs(scales), initial=0.0))
 
 
-def _constant(graph: Graph, value: int) -> Tensor | None:
+def constant(graph: Graph, value: int) -> Tensor | None:
+    """The tensor that a value is, of an initializer or a `Constant` node; None where it is none."""
     row = graph.initializers.rows.get(graph.values.names[value])
     if row is not None:
         return graph.initializers[row]

@@ -20,6 +20,7 @@ from ortstudio_agent.verbs import (
     put,
     run,
     survey,
+    tap,
     update_opset,
 )
 from ortstudio_agent.work import Work
@@ -36,6 +37,7 @@ VERBS: Dict[str, Callable[[Work, Json], Json]] = {
     "put": put.serve,
     "run": run.serve,
     "survey": survey.serve,
+    "tap": tap.serve,
     "update-opset": update_opset.serve,
 }
 
