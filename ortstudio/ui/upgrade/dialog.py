@@ -51,8 +51,8 @@ class UpgradeDialog(QDialog):
 
     open_requested = Signal(list)
     """Paths of an old file and its result, to be looked at side by side."""
-    convert_requested = Signal(object)
-    """The path of an ONNX model that is to be converted instead."""
+    convert_requested = Signal(object, bool)
+    """The path of an ONNX model to convert instead, and whether to save optimizations in it."""
 
     def __init__(
         self,
@@ -93,14 +93,14 @@ class UpgradeDialog(QDialog):
         for part in (self.asking, self.said, self.bar):
             lines.addWidget(part)
         buttons = [self.go, self.open_, self.save, self.options, self.back, self.close_]
-        for button in buttons:
-            button.setAutoDefault(False)
-        self.go.setDefault(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.split, 1)
         column.addWidget(Foot(words, Flow(*buttons), widest=WIDEST))
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)
+        self.go.setDefault(True)
 
     def _connect(self) -> None:
         steps = self.steps
@@ -224,7 +224,8 @@ class UpgradeDialog(QDialog):
         if isinstance(self.steps.state, Reported):
             self._open()
         elif isinstance(self.steps.state, Explained):
-            self.convert_requested.emit(target)
+            facts = self.steps.state.plan.rows[max(0, self.files.chosen_place)].facts
+            self.convert_requested.emit(target, facts is not None and bool(facts.records))
             self.accept()
 
     def _save(self) -> None:

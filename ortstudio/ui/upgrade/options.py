@@ -18,7 +18,7 @@ from ortstudio.ui.views.flow import Flow
 from ortstudio.ui.views.foot import Foot
 from ortstudio.ui.views.page import Page
 
-SIZE = (520, 520)
+SIZE = (520, 400)
 WIDEST = 600
 ONNX = "ONNX models (*.onnx);;All files (*)"
 
@@ -59,13 +59,14 @@ class OptionsDialog(QDialog):
         held = QWidget()
         held.setLayout(Flow(*self.runtimes.values()))
         card.column.addWidget(held)
-        self.cancel.setAutoDefault(False)
-        self.ok.setDefault(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(Page(card, WIDEST, from_top=True), 1)
         column.addWidget(Foot(QWidget(), Flow(self.ok, self.cancel), widest=WIDEST))
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)
+        self.ok.setDefault(True)
 
     @property
     def chosen(self) -> UpgradeSettings:

@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ortstudio.model.model import FileKind
+from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.runtimes import Kind, Runtime
+from ortstudio.services.sessions import Style
 from ortstudio.ui.upgrade.dialog import UpgradeDialog
 
 if TYPE_CHECKING:
@@ -65,14 +67,17 @@ class Upgrading(QObject):
         if name:
             self.start([Path(name)])
 
-    def _convert(self, source: Path) -> None:
-        """Open an ONNX model and offer to convert it."""
+    def _convert(self, source: Path, saves_optimizations: bool) -> None:
+        """Open an ONNX model and offer to convert it, in the style that the old file has."""
         studio = self._studio
 
         def offer(opened: list[Path]) -> None:
             studio.opened.disconnect(offer)
             if opened == [source]:
                 studio.offer()
+                if saves_optimizations:
+                    style = ConvertSettings(styles=(Style.RUNTIME,))
+                    studio.converting.offer_pane.show_settings(style)
 
         studio.opened.connect(offer)
         studio.open([source])

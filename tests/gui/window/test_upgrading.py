@@ -17,6 +17,7 @@ from ortstudio.jobs.runner import Child
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtimes import Kind, Places, Runtime
 from ortstudio.services.runtimes.store import write_manifest
+from ortstudio.services.sessions import Style
 from ortstudio.services.upgrade.wizard import Explained, Looking, Reported, Upgrading
 from ortstudio.ui.findings_page import OLD_FORMAT
 from ortstudio.ui.items import RefRole
@@ -262,11 +263,21 @@ def test_options_say_where_to_and_under_which_releases(
     assert [runtime.name for runtime in state.request.settings.runtimes] == ["own"]
 
 
+@pytest.mark.parametrize(
+    ("name", "source", "styles"),
+    [(V4, "mlp.onnx", (Style.FIXED,)), (RECORDS_4, "qdq_conv.onnx", (Style.RUNTIME,))],
+)
 def test_the_source_can_be_converted_instead(
-    window: MainWindow, open_in: Open, folder: Path, qtbot: QtBot
+    name: str,
+    source: str,
+    styles: tuple[Style, ...],
+    window: MainWindow,
+    open_in: Open,
+    folder: Path,
+    qtbot: QtBot,
 ) -> None:
-    old = copied(folder, V4, "m.ort")
-    source = Path(shutil.copy(CORPUS / "sources" / "mlp.onnx", folder / "m.onnx"))
+    old = copied(folder, name, "m.ort")
+    onnx = Path(shutil.copy(CORPUS / "sources" / source, folder / "m.onnx"))
     open_in(window, [old])
     window.actions_.upgrade.trigger()
     dialog = window.findChild(UpgradeDialog)
@@ -274,11 +285,13 @@ def test_the_source_can_be_converted_instead(
     reach(qtbot, dialog, Explained)
     assert "m.onnx lies beside it and is its source" in said(dialog)
     with qtbot.waitSignal(window.settled, timeout=PATIENCE_MS):
-        dialog.facts.link_activated.emit(source)
+        dialog.facts.link_activated.emit(onnx)
     shown = window.studio.workspace.document(0)
     assert shown is not None
-    assert shown.path == source
-    assert window.studio.converting.offer_pane.isVisible()
+    assert shown.path == onnx
+    pane = window.studio.converting.offer_pane
+    assert pane.isVisible()
+    assert pane.card.first.style_.value == styles
 
 
 def test_old_and_new_run_under_the_release_in_use(
