@@ -17,6 +17,7 @@ from ortstudio.services.lab.words import (
     interval_text,
     overhead_text,
     ratio_text,
+    settings_text,
     status_text,
     subject_text,
     value_text,
@@ -147,6 +148,7 @@ def _circumstances(result: Result, page: Page) -> None:
     runtimes = environment.get("runtimes")
     if isinstance(runtimes, dict):
         page.fact("ONNX Runtime", ", ".join(str(release) for release in runtimes.values()))
+    page.fact("with", f"{settings_text(result)}.")
     page.fact("outside the runtime", f"{overhead_text(result)}.")
     for note in result.notes:
         page.fact("note", f"{note}.", label_style="warning")

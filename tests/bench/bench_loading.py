@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from ortstudio.analysis.samples import Comparison
 from ortstudio.analysis.words import count
 from ortstudio.services.lab.bench import BenchSettings, bench
 from ortstudio.services.lab.measuring import LabSettings
@@ -60,6 +61,13 @@ def _table(result: Result) -> str:
     return "\n".join([HEAD, *rows, ""])
 
 
+def _ratio(one: Measured, against: Comparison | None) -> str:
+    """What one round gave is marked: it is no more than a hint."""
+    if against is None:
+        return "1"
+    return f"{'' if one.pursued else '~'}{against.ratio:.2g}"
+
+
 def _row(result: Result, place: int, one: Measured) -> str:
     kind, way = one.subject.path.suffix, one.subject.mode.title
     if one.status != "ok":
@@ -69,6 +77,5 @@ def _row(result: Result, place: int, one: Measured) -> str:
         line = result.line(place, measure)
         cells.append(value_text(line.estimate.median, result.measures()[measure]))
         if measure in ("load_ns", "run_ns"):
-            against = line.against_first
-            cells.append("1" if against is None else f"{against.ratio:.2g}")
+            cells.append(_ratio(one, line.against_first))
     return f"| `{kind}` | {way} | {' | '.join(cells)} |"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +13,18 @@ import onnx
 import pytest
 
 from ortstudio.errors import StudioError
+from ortstudio.jobs.runner import Child, agent_child
+from ortstudio.model.model import FileKind
 from ortstudio.services.convert import run
 from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.lab.bench import BenchSettings, bench
-from ortstudio.services.lab.measuring import LabProgress, LabSettings
+from ortstudio.services.lab.measuring import LabProgress, LabSettings, Measuring
 from ortstudio.services.lab.modes import PATH, mode
+from ortstudio.services.lab.results import Result
+from ortstudio.services.lab.subject import Subject
 from tests.builders.knowledge import CORPUS
+from tests.unit.jobs import fake_agent
 
 CONV = CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort"
 ENCODER = CORPUS / "v6_ort1.32.0_encoder_fixed_extended.ort"
@@ -70,6 +79,46 @@ def test_a_model_that_does_not_load_is_an_error_with_its_reason() -> None:
     int4 = CORPUS / "v6_ort1.32.0_int4_fixed_disable.ort"
     with pytest.raises(StudioError, match="element type"):
         bench([int4], BenchSettings(lab=QUICK))
+
+
+def measured_with(
+    children: list[Callable[[], Child]], settings: LabSettings, folder: Path
+) -> Result:
+    """A subject for each of the children, all of one file."""
+    paths = [folder / f"{number}.ort" for number in range(len(children))]
+    for path in paths:
+        shutil.copy(CONV, path)
+    subjects = [Subject(path, FileKind.ORT, (path,)) for path in paths]
+
+    def make_child(subject: Subject) -> Child:
+        return children[int(subject.path.stem)]()
+
+    return Measuring(subjects, settings, {}, folder, make_child).run()
+
+
+def test_children_that_hang_crash_or_eat_memory_end_as_rows_and_the_rest_goes_on(
+    tmp_path: Path,
+) -> None:
+    def fake(name: str) -> Child:
+        return Child([sys.executable, str(fake_agent.__file__), name])
+
+    settings = LabSettings(budget_s=60, most_rounds=2, timeout_s=20)
+    starved = partial(agent_child, memory_bytes=64 << 20)
+    children: list[Callable[[], Child]] = [
+        agent_child,
+        partial(fake, "segfault"),
+        starved,
+        agent_child,
+    ]
+    found = measured_with(children, settings, tmp_path)
+    assert [one.status for one in found.subjects] == ["ok", "crashed", "crashed", "ok"]
+    assert [len(one.rounds) for one in found.subjects] == [2, 0, 0, 2]
+    hanging = measured_with(
+        [agent_child, partial(fake, "hang")],
+        LabSettings(budget_s=60, most_rounds=1, timeout_s=5),
+        tmp_path,
+    )
+    assert [one.status for one in hanging.subjects] == ["ok", "timed out"]
 
 
 def test_the_weights_of_a_mapped_file_stay_in_it(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import Literal, cast
 from ortstudio.analysis.samples import rounds_needed
 from ortstudio.analysis.words import count
 from ortstudio.jobs.runner import Child, Ending, Outcome
+from ortstudio.model.model import FileKind
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.exchange import Description, Value, read_values
 from ortstudio.services.lab.environment import Disturbance
@@ -31,6 +32,10 @@ SCREENING_ROUNDS, PURSUED = 1, 4
 NARROW = 0.01
 """Half the width of a ratio's interval at which more rounds tell nothing that anybody would use."""
 MOST_ROUNDS = 60
+HELD_MORE_THAN_ONCE = (
+    "Memory may hold weights several times over: as the file's bytes, as initializers, and packed"
+    " once more for the kernels; loaded from a path an .ort file can need more than its ONNX model"
+)
 LEAST_TIMEOUT_S, MOST_TIMEOUT_S = 30.0, 600.0
 
 
@@ -241,6 +246,8 @@ class Measuring:
 
     def _notes(self) -> list[str]:
         notes = self._disturbance.notes()
+        if any(one.subject.kind is FileKind.ORT for one in self.result.subjects):
+            notes.append(HELD_MORE_THAN_ONCE)
         left = sum(not one.pursued for one in self.result.subjects)
         if left:
             notes.append(

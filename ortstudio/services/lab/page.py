@@ -18,6 +18,7 @@ from ortstudio.services.lab.words import (
     interval_text,
     overhead_text,
     ratio_text,
+    settings_text,
     value_text,
 )
 
@@ -26,7 +27,6 @@ _CIRCUMSTANCES = (
     ("cpus", "Processors"),
     ("system", "System"),
     ("load_average", "Load before"),
-    ("cache", "File cache"),
     ("budget_s", "Budget in seconds"),
     ("warmup", "Warm-up runs"),
     ("seed", "Seed"),
@@ -124,9 +124,7 @@ def _circumstances(result: Result) -> Iterator[str]:
         for name, title in _CIRCUMSTANCES
         if environment.get(name) is not None
     ]
-    levels = dict.fromkeys(one.subject.loaded_at.value for one in result.subjects)
-    threads = dict.fromkeys(str(one.subject.threads or "all") for one in result.subjects)
-    rows += [("Levels", ", ".join(levels)), ("Threads", ", ".join(threads))]
+    rows.append(("With", settings_text(result)))
     rows.append(("Outside the runtime", overhead_text(result)))
     for title, said in rows:
         yield f"<dt>{title}</dt><dd>{text(said)}</dd>\n"

@@ -133,6 +133,16 @@ def against_text(found: Comparison, kind: Kind) -> str:
     return f"{percent} {more} {'time' if kind == 'time' else 'memory'}"
 
 
+def settings_text(result: Result) -> str:
+    """`level all, all threads, file cache warm`."""
+    subjects = [one.subject for one in result.subjects]
+    levels = dict.fromkeys(one.level.value for one in subjects if one.mode.level is None)
+    threads = dict.fromkeys(one.threads for one in subjects)
+    counts = ", ".join("all" if one is None else str(one) for one in threads)
+    cache = result.environment.get("cache", "as it was")
+    return f"level {', '.join(levels)}; threads: {counts}; file cache: {cache}"
+
+
 def overhead_text(result: Result) -> str:
     """What went by outside the runtime's own work."""
     outside, share = result.overhead()

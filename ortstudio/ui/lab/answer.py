@@ -11,6 +11,7 @@ from ortstudio.services.lab.words import (
     bests,
     headline,
     overhead_text,
+    settings_text,
     status_text,
     subject_text,
 )
@@ -64,5 +65,5 @@ def _circumstances(result: Result) -> Iterator[Fact]:
     runtimes = environment.get("runtimes")
     if isinstance(runtimes, dict):
         yield Fact("ONNX Runtime", ", ".join(map(str, runtimes.values())), mono=False)
-    yield Fact("File cache", str(environment.get("cache")), mono=False)
+    yield Fact("With", settings_text(result), mono=False)
     yield Fact("Outside the runtime", overhead_text(result), mono=False)
