@@ -61,6 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="M.onnx",
         help="the model that it was made from, where that does not lie beside it",
     )
+    _add_result_options(parser)
+    add_input_options(parser)
+
+
+def _add_result_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", dest="folder", metavar="DIR", help="where to, not beside the file")
     parser.add_argument("--overwrite", action="store_true", help="replace results that exist")
     parser.add_argument(
@@ -82,7 +87,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report", metavar="F", help="save the proof, as .json or as a page, .html"
     )
-    add_input_options(parser)
 
 
 def run(arguments: argparse.Namespace, output: Output) -> int:
