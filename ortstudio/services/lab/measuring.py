@@ -248,7 +248,7 @@ class Measuring:
         notes = self._disturbance.notes()
         if any(one.subject.kind is FileKind.ORT for one in self.result.subjects):
             notes.append(HELD_MORE_THAN_ONCE)
-        left = sum(not one.pursued for one in self.result.subjects)
+        left = sum(not one.pursued and one.status == "ok" for one in self.result.subjects)
         if left:
             notes.append(
                 f"Of {count(left, 'subject')} one round was taken: best in no respect, they got no"
