@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from ortstudio.analysis.checks.file import check_container
@@ -20,10 +21,15 @@ from ortstudio.services.ort_edits import set_stamp
 from ortstudio.services.ort_write import rewrite
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import child_error, update_error
-from ortstudio.services.sessions import Form
+from ortstudio.services.sessions import UNPACKED, Form
 from ortstudio.services.stamp import Stamp
 from ortstudio.services.verify import Ask
 
+PACKED_BYTES = 32 << 20
+"""From here on nothing is packed to be saved: it would take time, and the weights' size once more.
+
+With little in tens of thousands of weights it is the other way: to go without takes time.
+"""
 FULL_BYTES = 1 << 20
 """A disk with less room than this is what made the runtime fail to write."""
 
@@ -103,6 +109,8 @@ class Saver:
     def _save(self, output: PlannedOutput, form: Form, target: Path) -> str:
         """Have the runtime save a form of the source, and give its release."""
         session = self._settings.saving_session(self._source, output.style, form)
+        if sum(identity.size for _, identity in self._planned.identities) > PACKED_BYTES:
+            session = replace(session, config={**session.config, **UNPACKED})
         outcome = self._ask("convert", {"session": session.to_json(), "output": str(target)})
         if outcome.ok:
             return str(outcome.value.get("onnxruntime", ""))

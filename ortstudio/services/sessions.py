@@ -80,6 +80,10 @@ class Session:
         }
 
 
+UNPACKED = {"session.disable_prepacking": "1"}
+"""Entries that leave weights as they are, which the runtime would else pack for kernels to run."""
+
+
 def converter_config(target: Target | None) -> dict[str, str]:
     """Entries that the upstream converter sets, whatever it saves."""
     return {"session.qdqisint8allowed": "1" if target is Target.ARM else "0"}
@@ -87,11 +91,7 @@ def converter_config(target: Target | None) -> dict[str, str]:
 
 def saving_config(style: Style, form: Form = Form.ORT) -> dict[str, str]:
     """Entries that make the runtime save what it loads."""
-    config = {
-        "session.save_model_format": "ONNX" if form is Form.ONNX else "ORT",
-        # Nothing is run, and weights that are packed for it are held once more.
-        "session.disable_prepacking": "1",
-    }
+    config = {"session.save_model_format": "ONNX" if form is Form.ONNX else "ORT"}
     if style is Style.RUNTIME:
         mode = "save" if form is Form.ORT else "apply"
         config["optimization.minimal_build_optimizations"] = mode

@@ -256,7 +256,6 @@ def test_sessions_are_those_of_the_upstream_converter() -> None:
         "config": {
             "session.load_model_format": "ONNX",
             "session.save_model_format": "ORT",
-            "session.disable_prepacking": "1",
             "session.qdqisint8allowed": "1",
             "optimization.minimal_build_optimizations": "save",
         },
