@@ -18,3 +18,16 @@ def write_picky_model(folder: Path) -> Path:
     path = folder / "picky.onnx"
     onnx.save(made, path)
     return path
+
+
+def write_stubborn_model(folder: Path) -> Path:
+    """A reshape that only 10 007 elements fit, which nobody would guess."""
+    shape = helper.make_tensor("shape", TensorProto.INT64, [1], [10007])
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N"])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [10007])
+    nodes = [helper.make_node("Reshape", ["x", "shape"], ["y"])]
+    graph = helper.make_graph(nodes, "g", [x], [y], [shape])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    path = folder / "stubborn.onnx"
+    onnx.save(made, path)
+    return path

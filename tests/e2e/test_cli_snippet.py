@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders.knowledge import CORPUS
-from tests.builders.picky import write_picky_model
+from tests.builders.picky import write_picky_model, write_stubborn_model
 from tests.e2e.command import ortstudio
 
 MLP = CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort"
@@ -77,8 +77,8 @@ def test_sizes_that_the_model_accepts_are_found(tmp_path: Path) -> None:
     assert "\nN = 2\nH = 8\nW = 8\n" in found.out
 
 
-def test_a_model_that_accepts_no_size_is_refused() -> None:
-    model = CORPUS / "sources" / "meta.onnx"
+def test_a_model_that_accepts_no_size_is_refused(tmp_path: Path) -> None:
+    model = write_stubborn_model(tmp_path)
     done = ortstudio("snippet", model, "--lang", "python", "--find-sizes")
     assert (done.code, done.out) == (1, "")
     assert "The model accepts none of the generated inputs" in done.err

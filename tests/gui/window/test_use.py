@@ -18,7 +18,7 @@ from ortstudio.services.snippet import LANGUAGES, Way, snippet, snippet_model
 from ortstudio.ui import theme
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.use_page import UsePage
-from tests.builders.picky import write_picky_model
+from tests.builders.picky import write_picky_model, write_stubborn_model
 from tests.gui.cuts import cut_texts
 from tests.gui.window.conftest import PATIENCE_MS
 
@@ -224,9 +224,9 @@ def test_sizes_that_the_model_accepts_are_found_on_request(
 
 
 def test_a_model_that_accepts_no_size_says_why(
-    window: MainWindow, open_in: Open, corpus: Path, qtbot: QtBot
+    window: MainWindow, open_in: Open, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    open_in(window, [corpus / "sources" / "meta.onnx"])
+    open_in(window, [write_stubborn_model(tmp_path)])
     page = shown(window, qtbot)
     page.find_sizes()
     qtbot.waitUntil(lambda: "accepts none" in page.notes.sheet.text(), timeout=PATIENCE_MS)
