@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.bench.measure import Claim, Run, median_seconds
 from tests.bench.models import folder_of_models
 
-ROUNDS = 3
+ROUNDS = 2
 MEMORY_MB = 2000
 STYLES = {"both styles": ("both", ["Fixed", "Runtime"]), "style fixed": ("fixed", ["Fixed"])}
 

@@ -13,11 +13,11 @@ import numpy as np
 import onnx
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-RESIDUAL = ((8, 16), (16, 32), (33, 16), (50, 24), (16, 48), (101, 16), (152, 8), (300, 8))
+RESIDUAL = ((8, 16), (16, 32), (33, 16), (50, 24), (16, 48), (101, 16), (152, 8), (500, 8))
 """Blocks, and channels of the first of four stages, which double from stage to stage."""
-ENCODERS = ((4, 128), (6, 256), (12, 128), (12, 256), (24, 128), (48, 64), (96, 48), (12, 384))
+ENCODERS = ((4, 128), (6, 256), (12, 128), (12, 256), (24, 128), (48, 64), (160, 48), (12, 384))
 """Layers, and the width of each."""
-SEEDS = 4
+SEEDS = 5
 VOCABULARY = 4000
 
 
