@@ -23,7 +23,7 @@ class Action:
 
 _QUANTIZED = Action("works on quantized data", produces=False)
 
-_ACTIONS = {
+ACTIONS = {
     (_QDQ, "Conv"): Action("QLinearConv"),
     (_QDQ, "MatMul"): Action(
         "QLinearMatMul or com.microsoft.MatMulIntegerToFloat", never_recorded=True
@@ -49,9 +49,9 @@ _ACTIONS = {
 
 def is_replayed(optimizer: str) -> bool:
     """Whether release 1.32 replays records of this optimizer; it passes over all others."""
-    return any(optimizer == known for known, _ in _ACTIONS)
+    return any(optimizer == known for known, _ in ACTIONS)
 
 
 def action_of(optimizer: str, action: str) -> Action | None:
     """The action of that name; None where release 1.32 has none."""
-    return _ACTIONS.get((optimizer, action))
+    return ACTIONS.get((optimizer, action))

@@ -149,7 +149,7 @@ def _show_survey(facts: Mapping[str, object], output: Output) -> None:
             text = ", ".join(map(str, value)) or "none"
         else:
             text = str(value)
-        output.line(f"{output.style(f'{key:9}', 'muted')} {printable(text)}")
+        output.line(f"{output.style(f'{key:13}', 'muted')} {printable(text)}")
 
 
 def _name(runtime: Runtime) -> str:

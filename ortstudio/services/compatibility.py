@@ -10,21 +10,32 @@ from typing import cast
 from ortstudio.analysis.checks.subject import Subject
 from ortstudio.analysis.compatibility.needs import Needs
 from ortstudio.analysis.compatibility.oracle import Compatibility, compatibility
-from ortstudio.analysis.compatibility.releases import Release, ReleaseData, Releases
+from ortstudio.analysis.compatibility.releases import PARTS, Release, ReleaseData, Releases
 from ortstudio.analysis.compatibility.said import Build
+from ortstudio.analysis.compatibility.surveys import Survey, release_data
 from ortstudio.analysis.compatibility.ways_out import WayOut, ways_out
 from ortstudio.errors import UsageError
 from ortstudio.services import resources
 from ortstudio.services.document import Document
+from ortstudio.services.surveys import kept_surveys
 
 BUILDS: tuple[Build, ...] = ("full", "minimal", "extended-minimal")
 
 
 @cache
 def releases() -> Releases:
-    """What was measured of every release, read on first use."""
-    data: object = json.loads(resources.find("releases.json").read_bytes())
-    return Releases(cast(ReleaseData, data))
+    """What was measured of every release, here too, read on first use."""
+    data = cast(ReleaseData, json.loads(resources.find("releases.json").read_bytes()))
+    shipped = Releases(data)
+    surveyed = [survey for survey in kept_surveys() if _adds_to(shipped, survey)]
+    return Releases(data, [release_data([survey]) for survey in surveyed]) if surveyed else shipped
+
+
+def _adds_to(shipped: Releases, survey: Survey) -> bool:
+    """Whether a survey says at least as much of its release as the data that we ship."""
+    release = parse_release(survey["release"])
+    asked = [part for part in PARTS if release in shipped.all and shipped.asked(part, release)]
+    return all(part in survey for part in asked)
 
 
 def needs_of(document: Document) -> Needs:

@@ -99,7 +99,7 @@ def test_a_survey_is_summed_up_and_kept(home: dict[str, str | None], tmp_path: P
     assert found["kernels"] > 1000
     assert Path(found["path"]).is_relative_to(tmp_path / "data")
     assert Path(found["path"]).exists()
-    assert "writes    6\n" in run(home, "survey", "own").out
+    assert "writes        6\n" in run(home, "survey", "own").out
 
 
 def test_verbs_that_run_models_refuse_a_runtime_that_is_not_at_hand(

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypedDict
 
 from ortstudio.model.graph import onnx_domain
+
+PARTS = ("kernels", "schemas", "initializers", "values", "actions")
+"""What only some releases could be asked for."""
+UNCHANGING_DOMAINS = ("", "ai.onnx.ml")
+"""ONNX's own: an operator's version never changes once it is released."""
 
 Ranges = Sequence[Sequence[str]]
 """First and last release of each, both included."""
@@ -94,16 +99,27 @@ Operator = tuple[str, str]
 
 
 class Releases:
-    """Answers about one release at a time, which must be a measured one."""
+    """Answers about one release at a time, which must be a measured one.
 
-    def __init__(self, data: ReleaseData) -> None:
-        self._data = data
-        self.all = tuple(_release(text) for text in data["releases"])
+    `surveyed` is what was measured later, a release or more in each: it goes before the rest.
+    """
+
+    def __init__(self, data: ReleaseData, surveyed: Iterable[ReleaseData] = ()) -> None:
+        self._shipped = _Measured(data)
+        self._parts = dict.fromkeys(self._shipped.all, self._shipped)
+        for more in map(_Measured, surveyed):
+            self._parts |= dict.fromkeys(more.all, more)
+        self.all = tuple(sorted(self._parts))
 
     @property
     def newest(self) -> Release:
         """The newest release that was measured."""
         return self.all[-1]
+
+    @property
+    def newest_shipped(self) -> Release:
+        """The newest of the data without surveys: findings about files are held against it."""
+        return self._shipped.all[-1]
 
     def stand_ins(self, release: Release) -> tuple[Release, ...]:
         """The release itself, or its measured neighbours; empty for what is older than all.
@@ -117,37 +133,81 @@ class Releases:
 
     def reads(self, release: Release) -> frozenset[int]:
         """The format versions that its full build reads."""
-        return frozenset(self._data["reads"][str(release)])
+        return self._parts[release].reads(release)
 
     def writes(self, release: Release) -> frozenset[int]:
         """The format versions that it writes."""
-        return frozenset(self._data["writes"][str(release)])
+        return self._parts[release].writes(release)
 
     def highest(self, release: Release, what: str) -> int:
         """The highest `opset`, `ir` or `ai.onnx.ml` version that it accepts."""
-        return self._data["highest"][str(release)][what]
+        return self._parts[release].highest(release, what)
 
     def asked(self, part: str, release: Release) -> bool:
-        """Whether the release could be asked for `kernels`, `schemas`, `actions`, ..."""
-        return release in self._of(self._data["asked"][part])
+        """Whether the release could be asked for one of `PARTS`."""
+        return self._parts[release].asked(part, release)
 
     def holds(self, part: str, item: str, release: Release) -> bool | None:
         """Whether an item of `initializers`, `values` or `actions` is known to the release.
 
         None where nobody asked, or not for this item.
         """
-        if part == "actions":
-            ranges = self._data["actions"].get(item, ())
-        elif part == "initializers":
-            ranges = self._data["initializers"].get(item, ())
-        else:
-            ranges = self._data["values"].get(item, ())
+        found = self._parts[release].holds(part, item, release)
+        if found is None and self._parts[release].asked(part, release):
+            # Every survey asks for all items that are shipped: what it leaves out was refused.
+            return False if self._shipped.lists(part, item) else None
+        return found
+
+    def schema(self, operator: Operator, version: int, release: Release) -> Schema | None:
+        """The newest schema up to a version that the release has; None where it has none."""
+        return self._parts[release].schema(operator, version, release)
+
+    def knows_schemas_of(self, domain: str, release: Release) -> bool:
+        """Whether what is missing from the domain's schemas was really not there."""
+        return self._parts[release].knows_schemas_of(domain, release)
+
+    def kernels(self, operator: Operator, release: Release) -> list[Kernel]:
+        """All kernels of an operator that the release registers for the CPU."""
+        return self._parts[release].kernels(operator, release)
+
+
+class _Measured:
+    """The same of one set of data."""
+
+    def __init__(self, data: ReleaseData) -> None:
+        self._data = data
+        self.all = tuple(_release(text) for text in data["releases"])
+
+    def reads(self, release: Release) -> frozenset[int]:
+        return frozenset(self._data["reads"][str(release)])
+
+    def writes(self, release: Release) -> frozenset[int]:
+        return frozenset(self._data["writes"][str(release)])
+
+    def highest(self, release: Release, what: str) -> int:
+        return self._data["highest"][str(release)][what]
+
+    def asked(self, part: str, release: Release) -> bool:
+        return release in self._of(self._data["asked"][part])
+
+    def lists(self, part: str, item: str) -> bool:
+        """Whether any release has the item, so that all were asked for it."""
+        return bool(self._ranges_of(part, item))
+
+    def holds(self, part: str, item: str, release: Release) -> bool | None:
+        ranges = self._ranges_of(part, item)
         if not self.asked(part, release) or (not ranges and part != "actions"):
             return None
         return release in self._of(ranges)
 
+    def _ranges_of(self, part: str, item: str) -> Ranges:
+        if part == "actions":
+            return self._data["actions"].get(item, ())
+        if part == "initializers":
+            return self._data["initializers"].get(item, ())
+        return self._data["values"].get(item, ())
+
     def schema(self, operator: Operator, version: int, release: Release) -> Schema | None:
-        """The newest schema up to a version that the release has; None where it has none."""
         found = [
             schema
             for schema in self._schemas.get((onnx_domain(operator[0]), operator[1]), ())
@@ -156,11 +216,9 @@ class Releases:
         return max(found, key=lambda schema: schema.since, default=None)
 
     def knows_schemas_of(self, domain: str, release: Release) -> bool:
-        """Whether what is missing from the domain's schemas was really not there."""
         return release in self._schema_domains.get(onnx_domain(domain), frozenset())
 
     def kernels(self, operator: Operator, release: Release) -> list[Kernel]:
-        """All kernels of an operator that the release registers for the CPU."""
         rows = self._kernels.get((onnx_domain(operator[0]), operator[1]), ())
         return [kernel for kernel in rows if release in kernel.releases]
 

@@ -107,7 +107,7 @@ def check_soundness(needs: Needs, releases: Releases, release: Release) -> Itera
         if finding.code in REFUSED_BY_ALL:
             yield Said("no", finding.message, nodes=finding.nodes, cause="damage")
         elif finding.severity == "error" and finding.code not in JUDGED_ELSEWHERE:
-            kind: Kind = "no" if release == releases.newest else "not known"
+            kind: Kind = "no" if release == releases.newest_shipped else "not known"
             yield Said(kind, finding.message, nodes=finding.nodes, cause="damage")
 
 
@@ -239,7 +239,10 @@ def check_minimal(needs: Needs, releases: Releases, release: Release) -> Iterato
     version = needs.subject.versions.get(ort.format_version)
     if version is None or not releases.reads(release):
         return
-    if release.minor not in version.minimal:
+    if release.minor > needs.subject.versions.newest_release:
+        text = f"Nobody asked which format versions minimal builds of {release} read"
+        yield Said("not known", text)
+    elif release.minor not in version.minimal:
         text = f"Minimal builds of {release} do not read format version {version.number}"
         newer = sorted(minor for minor in version.minimal if minor > release.minor)
         if release >= RESOLVER_SINCE and version.number < FIRST_VERSION:

@@ -8,16 +8,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from ortstudio.analysis.compatibility.releases import PARTS
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Child, Outcome, children
 from ortstudio.model.model import FileKind
 from ortstudio.services import resources
 from ortstudio.services.conversion import served
 from ortstudio.services.hidden import temporary_folder
-from ortstudio.services.places import data_folder
 from ortstudio.services.reading import read_model
+from ortstudio.services.runtimes.probes import (
+    ACTIONS_VERSIONS,
+    TYPES_VERSION,
+    Probe,
+    action_probes,
+    type_probes,
+)
 from ortstudio.services.runtimes.runtime import Runtime
 from ortstudio.services.sessions import Level, Session, Style, saving_config
+from ortstudio.services.surveys import surveys_folder
 from ortstudio.services.whole_file import write_text
 
 Question = Callable[[], bool]
@@ -27,8 +35,7 @@ Question = Callable[[], bool]
 class Survey:
     """What was measured, and the file that holds it.
 
-    `facts` has `release`, `reads` and `writes` (ORT format versions), `highest` (versions of
-    operator sets and of ONNX's format), and from 1.16 on `kernels` and `schemas`.
+    `facts` are as `ortstudio.analysis.compatibility.surveys` describes them.
     """
 
     facts: Mapping[str, object]
@@ -37,14 +44,9 @@ class Survey:
     def summary(self) -> dict[str, object]:
         """The facts without the long lists, which it counts."""
         return {
-            key: len(value) if key in ("kernels", "schemas") else value
+            key: len(value) if key in PARTS else value
             for key, value in cast("Mapping[str, list[object]]", self.facts).items()
         } | {"path": str(self.path)}
-
-
-def surveys_folder() -> Path:
-    """Where surveys are kept, a file for each release."""
-    return data_folder() / "surveys"
 
 
 def survey(
@@ -87,7 +89,8 @@ class _Asking:
         outcome = self._asked("survey", {})
         if not outcome.ok:
             raise outcome.error("The survey")
-        return {**outcome.value, **self._formats()}
+        facts = {**outcome.value, **self._formats()}
+        return {**facts, **self._probed(cast("list[int]", facts["reads"]))}
 
     def _formats(self) -> dict[str, object]:
         """The format versions that the release writes and reads."""
@@ -99,6 +102,28 @@ class _Asking:
             known |= {version: made for version in writes if version not in known}
             reads = [version for version, path in sorted(known.items()) if self._loads(path)]
         return {"writes": writes, "reads": reads}
+
+    def _probed(self, reads: list[int]) -> dict[str, object]:
+        """The element types that the release knows, and the actions that it replays."""
+        found: dict[str, list[int | str]] = {}
+        with temporary_folder() as folder:
+            probes = list(type_probes(folder)) if TYPES_VERSION in reads else []
+            replays = [version for version in ACTIONS_VERSIONS if version in reads][:1]
+            for version in replays:
+                unknown, *known = action_probes(folder, version)
+                # A release that takes an action which does not exist replays nothing unasked.
+                probes += known if not self._knows(unknown) else []
+            for probe in probes:
+                items = found.setdefault(probe.part, [])
+                items += [probe.item] if self._knows(probe) else []
+        return dict(found)
+
+    def _knows(self, probe: Probe) -> bool:
+        session = Session(str(probe.path), FileKind.ORT, Level.ALL)
+        outcome = self._asked("load", {"session": session.to_json()})
+        if outcome.failure is None and not outcome.ok:
+            return False
+        return probe.is_known(outcome.failure.message if outcome.failure else "")
 
     def _written(self, target: Path) -> list[int]:
         source = str(resources.find("formats") / "source.onnx")
