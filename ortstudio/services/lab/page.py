@@ -14,6 +14,7 @@ from ortstudio.services.lab.results import Result
 from ortstudio.services.lab.view import Row, View, view
 from ortstudio.services.lab.words import (
     bests,
+    capital,
     headline,
     interval_text,
     overhead_text,
@@ -67,12 +68,12 @@ def _best(result: Result) -> Iterator[str]:
     for one in found:
         cost = f" It costs {one.cost}." if one.cost else ""
         said = f"{one.text}.{cost}" if one.clear else "No clear difference."
-        yield f"<dt>{text(one.title.capitalize())}</dt><dd>{text(said)}</dd>\n"
+        yield f"<dt>{text(capital(one.title))}</dt><dd>{text(said)}</dd>\n"
     yield "</dl>\n</section>\n"
 
 
 def _measure(shown: View) -> Iterator[str]:
-    yield f"<section>\n<h2>{text(shown.title.capitalize())}</h2>\n"
+    yield f"<section>\n<h2>{text(capital(shown.title))}</h2>\n"
     if any(row.samples for row in shown.rows):
         yield f'<div class="scroll">{plot(shown)}</div>\n'
     has_earlier = any(row.then is not None for row in shown.rows)

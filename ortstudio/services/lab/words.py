@@ -237,3 +237,8 @@ def _times_word(ratio: float, kind: Kind) -> str:
     if kind == "time":
         return "faster" if ratio < 1 else "slower"
     return "less" if ratio < 1 else "more"
+
+
+def capital(text: str) -> str:
+    """The text as a sentence begins."""
+    return text[:1].upper() + text[1:]

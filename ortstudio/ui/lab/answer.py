@@ -9,6 +9,7 @@ from ortstudio.services.lab.earlier import Earlier
 from ortstudio.services.lab.results import Result
 from ortstudio.services.lab.words import (
     bests,
+    capital,
     headline,
     overhead_text,
     settings_text,
@@ -36,7 +37,7 @@ def answer_sheet(result: Result, earlier: Earlier | None = None) -> Sheet:
 
 def _bests(result: Result) -> Iterator[Fact]:
     for found in bests(result):
-        key = found.title.capitalize()
+        key = capital(found.title)
         if not found.clear:
             yield Fact(key, "No clear difference", mono=False)
             continue
@@ -49,7 +50,7 @@ def _failed(result: Result) -> Iterator[Fact]:
     for place, one in enumerate(result.subjects):
         if one.status != "ok":
             yield Fact(
-                one.status.capitalize(), subject_text(result, place), status_text(one), mono=False
+                capital(one.status), subject_text(result, place), status_text(one), mono=False
             )
 
 

@@ -38,7 +38,7 @@ BESIDE = 150 * SPACE
 """Pixels of a page that has room for three columns."""
 BUDGET_S, BUDGET_MANY_S = 60, 600
 _LEVELS = (Level.ALL, Level.LAYOUT, Level.EXTENDED, Level.BASIC, Level.DISABLE)
-_CACHES = (("In memory before each load", "warm"), ("Dropped before each load", "dropped"))
+_CACHES = (("In memory", "warm"), ("Dropped", "dropped"))
 
 
 class Choices(QWidget):
@@ -90,6 +90,7 @@ class Choices(QWidget):
             self.level.addItem(level.value, level)
         for text, name in _CACHES:
             self.cache.addItem(text, name)
+        self.cache.setToolTip("Whether the file is in the system's memory before each load")
         self.budget.setRange(1, 86_400)
         self.budget.setSuffix(" s")
         self.budget.setValue(BUDGET_S)

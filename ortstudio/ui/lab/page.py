@@ -211,6 +211,7 @@ class LabPage(ToolPage):
         model.setParent(self.table)
         self.table.setAccessibleName("Subjects")
         self.table.setMinimumHeight(18 * SPACE)
+        self.table.horizontalHeader().setStretchLastSection(False)
         self.table.selectionModel().currentRowChanged.connect(self._point_at)
         self._column.addWidget(self.table)
 
@@ -245,7 +246,7 @@ class LabPage(ToolPage):
 
 def _fit(table: TableView[Row]) -> None:
     table.resizeColumnsToContents()
-    for column in range(table.model().columnCount() - 1):
+    for column in range(table.model().columnCount()):
         table.setColumnWidth(column, min(table.columnWidth(column), WIDEST_COLUMN))
 
 
