@@ -433,10 +433,10 @@ class Studio(QObject):
 
     def _looked(self) -> None:
         self._looking = False
-        self.judging.judge()
         if len(self.workspace.open_sides) == 2:
             self._is_comparing = True
             self.comparing.compare()
+        self.judging.judge()
         self._tell_settled()
 
     def _compared(self, crossing: Crossing | None) -> None:

@@ -18,6 +18,11 @@ _TONES: dict[Standing, Tone] = {
 """By what the newest release does."""
 
 
+def unknown_chip(why: str) -> Chip:
+    """Nobody knows, and why."""
+    return Chip(KEY, "loading not known", "muted", why)
+
+
 def releases_chip(strip: Strip) -> Chip:
     """`loads on 1.16+`, `loads on 1.19 to 1.27`, `loads nowhere`; grey where nobody knows."""
     newest = standing(strip[-1])
@@ -25,8 +30,7 @@ def releases_chip(strip: Strip) -> Chip:
     places = [place for place, one in enumerate(strip) if standing(one).loads]
     if not places:
         is_known = all(standing(one) is Standing.REFUSES for one in strip)
-        text = "loads nowhere" if is_known else "loading not known"
-        return Chip(KEY, text, "error" if is_known else "muted", tip)
+        return Chip(KEY, "loads nowhere", "error", tip) if is_known else unknown_chip(tip)
     last = first = places[-1]
     while first - 1 in places:
         first -= 1

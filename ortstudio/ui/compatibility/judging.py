@@ -14,7 +14,7 @@ from ortstudio.services.compatibility import BUILDS, Judged, judge
 from ortstudio.services.document import Document
 from ortstudio.services.runtimes import Runtime
 from ortstudio.services.try_load import Tried, try_load
-from ortstudio.ui.compatibility.chip import releases_chip
+from ortstudio.ui.compatibility.chip import releases_chip, unknown_chip
 from ortstudio.ui.runtimes.choosing import Choosing
 from ortstudio.ui.tasks import Task, Tasks
 from ortstudio.ui.workspace import Workspace
@@ -52,7 +52,7 @@ class Judging(QObject):
         self._page: CompatibilityPage | None = None
         self._found: dict[tuple[int, Build], Judged] = {}
         self._tried: dict[Key, Tried] = {}
-        self._problems: dict[Key, str] = {}
+        self._problems: dict[Key, StudioError] = {}
         self._running: Key | None = None
         self.problem = ""
         """Why there is no answer."""
@@ -100,7 +100,6 @@ class Judging(QObject):
         """Ask all releases about all that is open, as far as that is not known."""
         wanted = {side: doc for side, doc in self.sides.items() if not self.of(side, build)}
         if not wanted:
-            self.ended.emit()
             return
         needs = {side: one.needs for (side, _), one in self._found.items()}
 
@@ -119,6 +118,7 @@ class Judging(QObject):
 
     def _failed(self, error: StudioError) -> None:
         self.problem = str(error)
+        self.judged.emit(unknown_chip(self.problem))
         self.changed.emit()
         self.ended.emit()
 
@@ -138,10 +138,10 @@ class Judging(QObject):
         key = self._key(side, release)
         return None if key is None else self._tried.get(key)
 
-    def problem_of(self, side: int, release: Release) -> str:
+    def problem_of(self, side: int, release: Release) -> StudioError | None:
         """Why nothing came of one."""
         key = self._key(side, release)
-        return "" if key is None else self._problems.get(key, "")
+        return None if key is None else self._problems.get(key)
 
     def is_trying(self, side: int, release: Release) -> bool:
         """Whether it is being tried."""
@@ -167,7 +167,7 @@ class Judging(QObject):
             self._over(key)
 
         def failed(error: StudioError) -> None:
-            self._problems[key] = error.message
+            self._problems[key] = error
             self._over(key)
 
         self._tasks.run(

@@ -10,6 +10,7 @@ from ortstudio.analysis.compatibility.oracle import Compatibility
 from ortstudio.analysis.compatibility.releases import Release
 from ortstudio.analysis.compatibility.said import Build, Said
 from ortstudio.analysis.compatibility.ways_out import WayOut
+from ortstudio.errors import JobError, StudioError
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.document import Document
 from ortstudio.services.release_strip import standing
@@ -44,7 +45,7 @@ class Trial:
     at_hand: bool | None = None
     running: bool = False
     tried: Tried | None = None
-    problem: str = ""
+    problem: StudioError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +73,18 @@ def _sections(one: Asked, *, is_pair: bool) -> Iterator[Section]:
     name = one.document.path.name
     title = f"{name}: {standing(one.answer).value}" if is_pair else "Why, and what to do"
     yield Section(title, list(_rows(one)))
-    tried = one.trial.tried
-    if tried is not None and tried.words:
-        prose = Prose(tried.words)
-        explain = Fact("", Link("Explain it", Act("explain", one.side, tried.words)), mono=False)
-        yield Section(f"What {tried.release} said of {name}", [prose, explain], folded=True)
+    words = _own_words(one.trial)
+    if words:
+        explain = Link("Explain it", Act("explain", one.side, words))
+        rows: list[Fact | Prose] = [Prose(words), Fact("", explain, mono=False)]
+        yield Section(f"What {one.answer.release} said of {name}", rows, folded=True)
+
+
+def _own_words(trial: Trial) -> str:
+    """What the release, or the process under it, said."""
+    if trial.tried is not None:
+        return trial.tried.words
+    return trial.problem.details if isinstance(trial.problem, JobError) else ""
 
 
 def _rows(one: Asked) -> Iterator[Fact]:
@@ -140,8 +148,8 @@ def _trial_row(one: Asked) -> Fact:
         return Fact("tried", ("Loading it… ", Link("Cancel", Act("cancel"))), mono=False)
     if trial.tried is not None:
         return Fact("tried", (f"{_outcome(answer, trial.tried)}. ", again), mono=False)
-    if trial.problem:
-        return Fact("tried", (f"{trial.problem}. ", again), mono=False)
+    if trial.problem is not None:
+        return Fact("tried", (f"{trial.problem.message}. ", again), mono=False)
     if trial.at_hand is None:
         return Fact("tried", "not yet", mono=False)
     if not trial.at_hand:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import onnxruntime
@@ -208,6 +209,18 @@ def test_a_release_at_hand_is_tried_for_real_and_what_came_of_it_is_kept(
     assert row(page, "tried").whole() == "not yet. Try it"
     open_in(window, [corpus / INT4])
     assert row(page, "tried").whole() == "it refuses, as expected. Try it again"
+
+
+def test_what_keeps_a_file_from_being_tried_is_told(
+    window: MainWindow, look: Callable[..., CompatibilityPage], qtbot: QtBot, tmp_path: Path
+) -> None:
+    page = look(NEW)
+    window.choosing.use(replace(window.choosing.current, where=str(tmp_path / "gone")))
+    follow(page, "tried")
+    words = "Loading it"
+    qtbot.waitUntil(lambda: words not in row(page, "tried").whole(), timeout=PATIENCE_MS)
+    assert row(page, "tried").whole().startswith("The child process did not start")
+    assert links(row(page, "tried"))[0].target == Act("try")
 
 
 def test_a_trial_is_cancelled(look: Callable[..., CompatibilityPage]) -> None:
