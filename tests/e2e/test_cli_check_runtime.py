@@ -27,7 +27,7 @@ def test_a_file_too_new_is_refused_with_the_release_it_needs_and_the_words_expec
         "warnings": [],
         "expected_words": "The ORT format model version [6] is not supported in this build 1.15.1.",
         "ways_out": [
-            "Ship a newer runtime: 1.16 or later loads this file",
+            "Ship a newer runtime that loads this file: 1.16 or later",
             (
                 "Convert again from the ONNX source with onnxruntime 1.15.1, which"
                 " `ortstudio runtimes install 1.15.1` brings:"
@@ -36,7 +36,7 @@ def test_a_file_too_new_is_refused_with_the_release_it_needs_and_the_words_expec
         ],
     }
     said = ortstudio("check", CNN, "--runtime", "1.15.1").out
-    assert "  way out             Ship a newer runtime: 1.16 or later loads this file." in said
+    assert "  way out             Ship a newer runtime that loads this file: 1.16 or later." in said
 
 
 def test_a_file_that_loads_is_answered_with_yes() -> None:

@@ -33,7 +33,7 @@ def test_what_to_do_is_what_helps_this_file_with_that_release() -> None:
     text = "The ORT format model version [6] is not supported in this build 1.15.1."
     advice = ortstudio("explain", MODERN, "--text", text, "--json").json["what_to_do"]
     assert advice == [
-        "Ship a newer runtime: 1.18 or later loads this file",
+        "Ship a newer runtime that loads this file: 1.18 or later",
         "Export the model again with opset 18 or older",
     ]
 

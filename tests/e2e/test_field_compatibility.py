@@ -43,7 +43,7 @@ def test_a_file_too_new_is_never_called_too_old(plain: Path) -> None:
     done = ortstudio("check", plain, "--runtime", "1.15.1")
     assert done.code == 1
     assert "Format version 6 is too new for 1.15.1: it needs 1.16 or later." in done.out
-    assert "Ship a newer runtime: 1.16 or later loads this file." in done.out
+    assert "Ship a newer runtime that loads this file: 1.16 or later." in done.out
     assert "ortstudio convert MODEL.onnx --runtime 1.15.1" in done.out
     assert "old" not in done.out
 
@@ -84,7 +84,7 @@ def test_the_same_format_number_is_no_promise(narrow: Path) -> None:
         " int4 of 'w'"
     )
     assert found["evidence"] == "measured"
-    assert "Ship a newer runtime: 1.19 to 1.27 load this file" in list(found["ways_out"])  # type: ignore[call-overload]
+    assert "Ship a newer runtime that loads this file: 1.19 to 1.27" in list(found["ways_out"])  # type: ignore[call-overload]
 
 
 def test_where_there_is_no_data_nothing_is_promised(narrow: Path, plain: Path) -> None:

@@ -84,17 +84,19 @@ def _is_good(found: Compatibility) -> bool:
 
 
 def _ship(case: _Case) -> Iterator[WayOut]:
-    """The nearest newer release, the full build of this one, or at worst an older release."""
+    """Newer releases, the full build of this one, or at worst the nearest older releases."""
     runs = _good_runs(case.strip)
     newer = [run for run in runs if case.release < run[0]]
     older = [run for run in runs if case.release > run[1]]
     is_full = case.found.build == "full"
     if newer:
-        yield WayOut("ship", f"Ship a newer runtime: {_run_text(*newer[0], case)} this file")
+        which = ", ".join(_run_text(*run, case) for run in newer)
+        yield WayOut("ship", f"Ship a newer runtime that loads this file: {which}")
     if not is_full and _is_good(compatibility(case.needs, case.releases, case.release)):
         yield WayOut("ship", f"Ship a full build of {case.release}: it loads this file")
     elif older and not newer:
-        yield WayOut("ship", f"Ship an older runtime: {_run_text(*older[-1], case)} this file")
+        which = _run_text(*older[-1], case)
+        yield WayOut("ship", f"Ship an older runtime that loads this file: {which}")
 
 
 def _good_runs(strip: Sequence[Compatibility]) -> list[tuple[Release, Release]]:
@@ -111,18 +113,19 @@ def _good_runs(strip: Sequence[Compatibility]) -> list[tuple[Release, Release]]:
 
 
 def _run_text(first: Release, last: Release, case: _Case) -> str:
-    """`1.16 or later loads`, `1.19 to 1.27 load`, `1.5.1 loads`."""
-    known = case.releases.all
-    place = known.index(first)
-    begins = not place or known[place - 1].minor != first.minor
-    start = f"{first.major}.{first.minor}" if begins else str(first)
-    if last == known[-1]:
-        return f"{start} or later loads"
-    if first == last:
-        return f"{first} loads"
-    after = known[known.index(last) + 1]
-    stop = f"{last.major}.{last.minor}" if after.minor != last.minor else str(last)
-    return f"{start} loads" if start == stop else f"{start} to {stop} load"
+    """`1.16 or later`, `1.19 to 1.27`, `1.5.1`."""
+    minors = [release[:2] for release in case.releases.all]
+    place, end = map(case.releases.all.index, (first, last))
+    begins, ends = first[:2] not in minors[:place], last[:2] not in minors[end + 1 :]
+    if first[:2] == last[:2]:
+        begins = ends = begins and ends
+    start, stop = (
+        f"{release.major}.{release.minor}" if is_whole else str(release)
+        for release, is_whole in ((first, begins), (last, ends))
+    )
+    if end + 1 == len(minors):
+        return f"{start} or later"
+    return start if start == stop else f"{start} to {stop}"
 
 
 def _mend(case: _Case) -> Iterator[WayOut]:

@@ -137,7 +137,7 @@ def test_a_release_that_refuses_says_why_and_what_to_do(
         for r in s.rows
         if isinstance(r, Fact) and r.key == "way out"
     ]
-    assert ways[0].whole() == "Ship a newer runtime: 1.16 or later loads this file."
+    assert ways[0].whole() == "Ship a newer runtime that loads this file: 1.16 or later."
     assert ways[1].detail == "ortstudio convert MODEL.onnx --runtime 1.15.1"
     assert "too old" not in page.facts.sheet.text()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import pytest
 
@@ -51,7 +52,7 @@ def found(file: str, release: str, build: Build = "full") -> tuple[WayOut, ...]:
 
 def test_too_new_a_file_wants_a_newer_runtime_or_an_older_converter_and_never_an_upgrade() -> None:
     assert ways(NEW, "1.15.1") == [
-        "Ship a newer runtime: 1.16 or later loads this file",
+        "Ship a newer runtime that loads this file: 1.16 or later",
         (
             "Convert again from the ONNX source with onnxruntime 1.15.1, which"
             " `ortstudio runtimes install 1.15.1` brings:"
@@ -62,7 +63,7 @@ def test_too_new_a_file_wants_a_newer_runtime_or_an_older_converter_and_never_an
 
 def test_a_model_that_asks_too_much_is_not_to_be_converted_again() -> None:
     assert ways(INT4, "1.16.3") == [
-        "Ship a newer runtime: 1.19 to 1.27 load this file",
+        "Ship a newer runtime that loads this file: 1.19 to 1.27",
         "Make the model again with another element type for w_u4 and w_i4",
         "Export the model again with opset 19 or older",
     ]
@@ -70,13 +71,27 @@ def test_a_model_that_asks_too_much_is_not_to_be_converted_again() -> None:
 
 def test_the_model_is_asked_of_also_where_the_format_is_refused_first() -> None:
     assert ways("v6_ort1.18.1_modern_fixed_disable.ort", "1.10.0") == [
-        "Ship a newer runtime: 1.18 or later loads this file",
+        "Ship a newer runtime that loads this file: 1.18 or later",
         "Export the model again with opset 15 or older",
     ]
 
 
 def test_where_no_newer_release_loads_it_an_older_one_does() -> None:
-    assert ways(INT4, "1.32.0")[0] == "Ship an older runtime: 1.19 to 1.27 load this file"
+    assert ways(INT4, "1.32.0")[0] == "Ship an older runtime that loads this file: 1.19 to 1.27"
+
+
+def test_releases_of_one_minor_number_are_told_apart_where_they_differ() -> None:
+    known, needs = releases(), needs_of(NEW)
+    good, bad = strip(NEW, "full")[-1], strip(NEW, "full")[0]
+
+    def sentence(*loading: str) -> str:
+        answers = [replace(good if str(one) in loading else bad, release=one) for one in known.all]
+        found = replace(bad, release=Release(1, 15, 1))
+        return ways_out(needs, known, found, answers)[0].text.partition(": ")[2]
+
+    assert sentence("1.22.1") == "1.22.1"
+    assert sentence("1.23.0", "1.23.1", "1.23.2") == "1.23"
+    assert sentence("1.23.1", "1.23.2", "1.24.1") == "1.23.1 to 1.24.1"
 
 
 def test_an_old_file_is_upgraded_for_a_minimal_build_or_loaded_by_a_full_one() -> None:
@@ -111,7 +126,7 @@ def test_an_onnx_model_is_converted_for_a_minimal_build() -> None:
 
 def test_wrong_numbers_call_for_a_release_that_computes_right() -> None:
     assert ways("v4_ort1.12.1_cnn_fixed_all.ort", "1.9.0") == [
-        "Ship a newer runtime: 1.12 loads this file"
+        "Ship a newer runtime that loads this file: 1.12, 1.14 or later"
     ]
 
 
