@@ -48,6 +48,7 @@ VERBS = (
     Verb("advise", "how to ship a model, where, with which settings", "ortstudio.cli.advise"),
     Verb("diff", "what became of every node, value and initializer", "ortstudio.cli.diff"),
     Verb("compare", "whether the outputs of two models agree", "ortstudio.cli.compare"),
+    Verb("profile", "time by node, laid back on the source's nodes", "ortstudio.cli.profile"),
     Verb("convert", "ONNX to ORT, verified", "ortstudio.cli.convert"),
     Verb("upgrade", "an old .ort to the current format, verified", "ortstudio.cli.upgrade"),
     Verb("export", "ORT back to ONNX, checked and verified", "ortstudio.cli.export"),

@@ -23,7 +23,7 @@ FILE_BYTES = 2 << 30
 PIECE_BYTES = 3 << 20
 CONNECT_S = 15
 
-_VERBS = ("probe", "load", "run", "convert", "measure", "survey")
+_VERBS = ("probe", "load", "run", "convert", "measure", "profile", "survey")
 _HOST = re.compile(r"[\w.%:-]+")
 _USER = re.compile(r"[\w.@+-]+")
 _PYTHON = re.compile(r"[\w./\\:~+-]+")

@@ -34,7 +34,12 @@ from ortstudio.services.verify import (
 )
 
 SCHEMA = "ortstudio/compare@1"
-PHASES = {"load": "loading", "run": "running"}
+PHASES = {
+    "load": "loading",
+    "run": "running",
+    "profile": "running with the profile on",
+    "convert": "saving the graph that runs",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +131,7 @@ def asking(
     on_phase: Callable[[str], None] | None,
     cancelled: Callable[[], bool] | None,
     make_child: Callable[[], Child],
+    work: str = "The comparison",
 ) -> Iterator[tuple[Ask, Path]]:
     """A child to ask, and a folder for what goes to and fro. Asking raises CancelledError."""
 
@@ -140,7 +146,7 @@ def asking(
 
         def ask(verb: str, arguments: Mapping[str, object]) -> Outcome:
             outcome = child().ask(verb, arguments, on_message=heard, cancelled=cancelled)
-            return served(outcome, "The comparison")
+            return served(outcome, work)
 
         yield ask, Path(folder)
 
@@ -149,18 +155,27 @@ def check_runnable(a: Document, b: Document, settings: CompareSettings) -> None:
     """Raises StudioError for what cannot be run side by side."""
     if settings.custom_ops is not None:
         check_library(settings.custom_ops)
+    words = other_inputs(a, b, ("A", "B"))
+    if words:
+        raise RefusedError(
+            f"The two models take other inputs: {words}",
+            where=Where(str(b.path)),
+            hint="`ortstudio edit` renames inputs.",
+        )
+
+
+def other_inputs(a: Document, b: Document, called: tuple[str, str]) -> str:
+    """In which inputs two models differ, so that what feeds the one cannot feed the other.
+
+    Empty where it can.
+    """
     needed_a, needed_b = (Inputs(document.model, InputSettings()).types for document in (a, b))
     taken_b = set(b.model.main.value_names(b.model.main.inputs.tolist()))
     missing = [name for name in needed_b if name not in needed_a]
     unknown = [name for name in needed_a if name not in taken_b]
-    words = [f"B needs {listed(missing)}, which A lacks"] if missing else []
-    words += [f"B lacks {listed(unknown)}"] if unknown else []
-    if words:
-        raise RefusedError(
-            f"The two models take other inputs: {', and '.join(words)}",
-            where=Where(str(b.path)),
-            hint="`ortstudio edit` renames inputs.",
-        )
+    words = [f"{called[1]} needs {listed(missing)}, which {called[0]} lacks"] if missing else []
+    words += [f"{called[1]} lacks {listed(unknown)}"] if unknown else []
+    return ", and ".join(words)
 
 
 def opened(path: Path) -> Document:

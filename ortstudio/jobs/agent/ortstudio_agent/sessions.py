@@ -52,12 +52,18 @@ class Sessions:
         """Two sessions at a time would need twice the memory."""
         self._kept = None
 
-    def open(self, spec: Json, output: str = "") -> Any:
-        """A session of its own, not kept; with `output` it saves its optimized model there."""
+    def open(self, spec: Json, output: str = "", profile: str = "") -> Any:
+        """A session of its own, not kept; with `output` it saves its optimized model there.
+
+        With `profile` it writes down what runs take, into a file whose name begins so.
+        """
         ort = import_runtime()
         with failing("load"):
             options = session_options(ort, spec, output)
             keywords = session_keywords(ort, spec)
+        if profile:
+            options.enable_profiling = True
+            options.profile_file_prefix = profile
         if spec.get("custom_ops"):
             with failing("custom-ops"):
                 register_custom_ops(options, spec["custom_ops"])
