@@ -17,9 +17,17 @@ from ortstudio.cli.run_options import (
     runtime_used,
     tolerance,
 )
-from ortstudio.services.compare import CompareSettings, compare_outputs, opened
+from ortstudio.services.compare import CompareSettings, compare_outputs
+from ortstudio.services.compare_found import Which
+from ortstudio.services.compare_sides import opened
 from ortstudio.services.layers import compare_layers
 from ortstudio.services.sessions import Level
+
+_REPLAY: dict[str, frozenset[Which]] = {
+    "both": frozenset({"a", "b"}),
+    "a": frozenset({"a"}),
+    "b": frozenset({"b"}),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how far both are optimized at load (default %(default)s)",
     )
     parser.add_argument(
+        "--replay",
+        choices=list(_REPLAY),
+        nargs="?",
+        const="both",
+        help="apply the saved optimizations of trusted files, of both or of one, and say what ran",
+    )
+    parser.add_argument(
         "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
     )
     add_run_options(parser)
@@ -51,6 +66,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
         inputs=input_settings(arguments),
         tolerance=tolerance(arguments),
         custom_ops=arguments.custom_ops,
+        replay=_REPLAY[arguments.replay] if arguments.replay else frozenset(),
     )
     a, b = opened(Path(arguments.a)), opened(Path(arguments.b))
     with cancel_on_signals() as cancelled, phase_line() as on_phase:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ortstudio.analysis.words import count
+from ortstudio.analysis.words import count, listed
 from ortstudio.cli.page import Page
 from ortstudio.services.agreement import OutputAgreement
-from ortstudio.services.compare import Compared
+from ortstudio.services.compare_found import Compared
 from ortstudio.services.compare_words import layers_text, verdict_text
 from ortstudio.services.layers_found import Layers
 from ortstudio.services.runtimes import Runtime
@@ -16,6 +16,7 @@ from ortstudio.services.verify_words import difference_text, tolerance_text
 
 MOST_OUTPUTS = 40
 MOST_VALUES = 12
+MOST_OPERATORS = 12
 
 
 def show(compared: Compared, runtime: Runtime, page: Page) -> None:
@@ -28,6 +29,11 @@ def show(compared: Compared, runtime: Runtime, page: Page) -> None:
     page.text(verdict_text(compared), "good" if found.agrees else "error")
     for words in (*compared.notes, *limits(runtime)):
         page.text(words, "warning")
+    for which, ops in compared.executed.items():
+        page.fact(
+            f"ran in {which.upper()}",
+            listed([f"{op} × {number}" if number > 1 else op for op, number in ops.items()], 12),
+        )
     page.section("Outputs", f"{tolerance_text(found.tolerance)} may be")
     # Those that differ first: a list that is cut must not hide them.
     outputs = sorted(found.outputs, key=lambda output: (output.agrees, output.equal))

@@ -12,7 +12,7 @@ from ortstudio.cli.phase_line import phase_line
 from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import add_run_options, input_settings, runtime, runtime_used
 from ortstudio.errors import DONE_YES, UsageError, Where
-from ortstudio.services.compare import opened
+from ortstudio.services.compare_sides import opened
 from ortstudio.services.profile import ProfileSettings, profile
 from ortstudio.services.sessions import Level
 

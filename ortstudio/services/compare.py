@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ortstudio.analysis.words import listed
-from ortstudio.errors import DONE_NO, DONE_YES, JobError, RefusedError, Where
-from ortstudio.jobs.protocol import Log, Progress
-from ortstudio.jobs.runner import Child, Outcome, agent_child, children
-from ortstudio.model.model import FileKind
+from ortstudio.errors import JobError, RefusedError, Where
+from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.agreement import Tolerance, agreement
+from ortstudio.services.compare_found import Compared, Fed, Which
+from ortstudio.services.compare_sides import asking, other_inputs
 from ortstudio.services.compare_types import for_both, in_one_type
-from ortstudio.services.conversion import served
 from ortstudio.services.custom_ops import check_library
-from ortstudio.services.document import Document, open_document
+from ortstudio.services.document import Document
 from ortstudio.services.exchange import Value
 from ortstudio.services.inputs import Inputs, InputSettings
-from ortstudio.services.layers_found import Layers
+from ortstudio.services.profile_run import Profiling
 from ortstudio.services.quantization import output_steps
 from ortstudio.services.runtime_words import child_error
 from ortstudio.services.sessions import Level, Session
+from ortstudio.services.upgrade.runs import REPLAY
 from ortstudio.services.verify import (
     Ask,
     Runs,
@@ -33,78 +31,32 @@ from ortstudio.services.verify import (
     check_repeatable,
 )
 
-SCHEMA = "ortstudio/compare@1"
-PHASES = {
-    "load": "loading",
-    "run": "running",
-    "profile": "running with the profile on",
-    "convert": "saving the graph that runs",
-}
+TRUST = "Saved optimizations change the graph at load: apply them to files that you trust only"
 
 
 @dataclass(frozen=True, slots=True)
 class CompareSettings:
-    """What the user chose. Both models are loaded at `level` and with the library `custom_ops`."""
+    """What the user chose. Both models are loaded at `level` and with the library `custom_ops`.
+
+    Saved optimizations are applied on the sides that `replay` names.
+    """
 
     level: Level = Level.ALL
     inputs: InputSettings = field(default_factory=InputSettings)
     tolerance: Tolerance = field(default_factory=Tolerance)
     custom_ops: str | None = None
+    replay: frozenset[Which] = frozenset()
 
-    def session(self, document: Document) -> Session:
+    def session(self, document: Document, which: Which) -> Session:
         """How one of the models is loaded."""
         library = self.custom_ops
         return Session(
             str(document.path.absolute()),
             document.model.kind,
             self.level,
+            REPLAY if which in self.replay else {},
             custom_ops=str(Path(library).resolve()) if library else None,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Fed:
-    """The inputs for both models, the same numbers, and the sizes that symbols have in them."""
-
-    a: Mapping[str, Value]
-    b: Mapping[str, Value]
-    sizes: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """Two models and what the comparison of their outputs found, and of their layers if asked.
-
-    `notes` say what is out of the ordinary in how they were compared.
-    """
-
-    a: Document
-    b: Document
-    found: Verified
-    fed: Fed = field(repr=False)
-    notes: tuple[str, ...] = ()
-    layers: Layers | None = None
-
-    @property
-    def exit_code(self) -> int:
-        """That of the command line's contract."""
-        return DONE_YES if self.found.agrees else DONE_NO
-
-    def to_json(self) -> dict[str, object]:
-        """The object of the command line's contract."""
-        files = {"a": _file(self.a), "b": _file(self.b)}
-        found = {"schema": SCHEMA} | files | self.found.to_json() | {"notes": list(self.notes)}
-        if self.layers is not None:
-            found |= self.layers.to_json(self.a.model.main, self.b.model.main)
-        return found
-
-
-def _file(document: Document) -> dict[str, object]:
-    return {
-        "path": str(document.path),
-        "size_bytes": document.size_bytes,
-        "kind": document.model.kind.value,
-    }
 
 
 def compare_outputs(
@@ -126,31 +78,6 @@ def compare_outputs(
         return compared(a, b, settings, ask, folder)
 
 
-@contextmanager
-def asking(
-    on_phase: Callable[[str], None] | None,
-    cancelled: Callable[[], bool] | None,
-    make_child: Callable[[], Child],
-    work: str = "The comparison",
-) -> Iterator[tuple[Ask, Path]]:
-    """A child to ask, and a folder for what goes to and fro. Asking raises CancelledError."""
-
-    def heard(message: Progress | Log) -> None:
-        if on_phase and isinstance(message, Progress) and message.phase in PHASES:
-            on_phase(PHASES[message.phase])
-
-    with (
-        tempfile.TemporaryDirectory(prefix="ortstudio-", ignore_cleanup_errors=True) as folder,
-        children(make_child) as child,
-    ):
-
-        def ask(verb: str, arguments: Mapping[str, object]) -> Outcome:
-            outcome = child().ask(verb, arguments, on_message=heard, cancelled=cancelled)
-            return served(outcome, work)
-
-        yield ask, Path(folder)
-
-
 def check_runnable(a: Document, b: Document, settings: CompareSettings) -> None:
     """Raises StudioError for what cannot be run side by side."""
     if settings.custom_ops is not None:
@@ -164,37 +91,13 @@ def check_runnable(a: Document, b: Document, settings: CompareSettings) -> None:
         )
 
 
-def other_inputs(a: Document, b: Document, called: tuple[str, str]) -> str:
-    """In which inputs two models differ, so that what feeds the one cannot feed the other.
-
-    Empty where it can.
-    """
-    needed_a, needed_b = (Inputs(document.model, InputSettings()).types for document in (a, b))
-    taken_b = set(b.model.main.value_names(b.model.main.inputs.tolist()))
-    missing = [name for name in needed_b if name not in needed_a]
-    unknown = [name for name in needed_a if name not in taken_b]
-    words = [f"{called[1]} needs {listed(missing)}, which {called[0]} lacks"] if missing else []
-    words += [f"{called[1]} lacks {listed(unknown)}"] if unknown else []
-    return ", and ".join(words)
-
-
-def opened(path: Path) -> Document:
-    """A sound model with a graph to run. Raises StudioError where the file is none."""
-    document = open_document(path)
-    if document.model.error is not None:
-        raise document.model.error.at(str(path))
-    if document.model.kind not in (FileKind.ORT, FileKind.ONNX):
-        raise RefusedError("This file holds no graph that could be run", where=Where(str(path)))
-    return document
-
-
 def compared(
     a: Document, b: Document, settings: CompareSettings, ask: Ask, folder: Path
 ) -> Compared:
     """Run both on the same inputs. Raises as `compare_outputs` does."""
     check_runnable(a, b, settings)
     runs, inputs = Runs(ask, folder), Inputs(a.model, settings.inputs)
-    session_a, session_b = settings.session(a), settings.session(b)
+    session_a, session_b = settings.session(a, "a"), settings.session(b, "b")
     try:
         attempt, expected = accepted(runs, session_a, inputs)
     except SkippedError as reason:
@@ -208,6 +111,11 @@ def compared(
     if not all(output.agrees for output in outputs):
         runs.feed(ours)
         _check_repeatable(runs, session_a, settings.tolerance)
+    executed: dict[Which, Mapping[str, int]] = {}
+    if settings.replay:
+        executed["a"] = executed_ops(ask, folder, a, session_a, ours)
+        executed["b"] = executed_ops(ask, folder, b, session_b, theirs)
+        notes.append(TRUST)
     verified = Verified(
         outputs=tuple(outputs),
         inputs=inputs.record(attempt),
@@ -216,7 +124,19 @@ def compared(
         tolerance=settings.tolerance,
         level=settings.level,
     )
-    return Compared(a, b, verified, Fed(ours, theirs, attempt.sizes), tuple(notes))
+    fed = Fed(ours, theirs, attempt.sizes)
+    return Compared(a, b, verified, fed, tuple(notes), executed=executed)
+
+
+def executed_ops(
+    ask: Ask, folder: Path, document: Document, session: Session, values: Mapping[str, Value]
+) -> dict[str, int]:
+    """How many nodes of each operator really ran. Raises JobError where the model does not run."""
+    runs = Runs(ask, folder)
+    runs.feed(values)
+    profiling = Profiling(ask, runs, folder, most_runs=1, warmup=0, budget_s=0.0)
+    nodes = profiling.measured(document, session).times.nodes
+    return dict(sorted(Counter(node.op for node in nodes).items()))
 
 
 def outputs_of(runs: Runs, session: Session, values: Mapping[str, Value]) -> dict[str, Value]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ortstudio.analysis.nodes import NodeRef, node_text
 from ortstudio.analysis.words import count, listed
 from ortstudio.model.graph import Graph
-from ortstudio.services.compare import Compared
+from ortstudio.services.compare_found import Compared
 from ortstudio.services.layers_found import FirstDifference, Layers
 from ortstudio.services.verify_words import difference_text
 

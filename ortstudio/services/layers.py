@@ -9,7 +9,9 @@ from pathlib import Path
 from ortstudio.analysis.words import listed
 from ortstudio.errors import StudioError
 from ortstudio.jobs.runner import Child, agent_child
-from ortstudio.services.compare import Compared, CompareSettings, asking, compared
+from ortstudio.services.compare import CompareSettings, compared
+from ortstudio.services.compare_found import Compared
+from ortstudio.services.compare_sides import asking
 from ortstudio.services.conversion import CancelledError
 from ortstudio.services.diff import Comparison, compare_documents
 from ortstudio.services.document import Document
@@ -61,8 +63,8 @@ class _Work:
     def look_into(self, found: Compared, settings: CompareSettings) -> Compared:
         """With its layers. Raises StudioError where a model cannot be looked into."""
         sides = (
-            Side(found.a, settings.session(found.a), self._folder / "a", self._ask),
-            Side(found.b, settings.session(found.b), self._folder / "b", self._ask),
+            Side(found.a, settings.session(found.a, "a"), self._folder / "a", self._ask),
+            Side(found.b, settings.session(found.b, "b"), self._folder / "b", self._ask),
         )
 
         def report(what: str, done: int, total: int) -> None:

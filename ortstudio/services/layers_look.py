@@ -16,7 +16,7 @@ from ortstudio.analysis.pairing.rows import NodeRow
 from ortstudio.model.graph import Graph
 from ortstudio.model.types import TensorType, element_count, packed_size
 from ortstudio.services.agreement import OutputAgreement, Tolerance
-from ortstudio.services.compare import Fed
+from ortstudio.services.compare_found import Fed
 from ortstudio.services.diff import Comparison
 from ortstudio.services.exchange import TensorValue, Value
 from ortstudio.services.layers_found import Cause, FirstDifference, Layers, LayerValue

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ortstudio.errors import JobError, RefusedError, Where
 from ortstudio.jobs.runner import Child, agent_child
-from ortstudio.services.compare import asking, other_inputs
+from ortstudio.services.compare import TRUST
+from ortstudio.services.compare_sides import asking, other_inputs
 from ortstudio.services.compare_types import for_both
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.diff import compare_documents
@@ -21,8 +22,6 @@ from ortstudio.services.sessions import Level, Session
 from ortstudio.services.upgrade.runs import REPLAY
 from ortstudio.services.verify import Ask, Runs, SkippedError, accepted
 from ortstudio.services.whole_file import check_free
-
-TRUST = "Saved optimizations change the graph at load: apply them to files that you trust only"
 
 
 @dataclass(frozen=True, slots=True)

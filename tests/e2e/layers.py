@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from ortstudio.jobs.runner import Child
-from ortstudio.services.compare import Compared, CompareSettings, opened
+from ortstudio.services.compare import CompareSettings
+from ortstudio.services.compare_found import Compared
+from ortstudio.services.compare_sides import opened
 from ortstudio.services.layers import compare_layers
 from ortstudio.services.layers_found import Layers, nodes_json
 

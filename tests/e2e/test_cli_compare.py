@@ -141,6 +141,18 @@ def test_a_model_that_draws_random_numbers_cannot_be_compared(tmp_path: Path) ->
     assert "A draws random numbers" in done.err
 
 
+def test_runs_with_and_without_saved_optimizations_are_told_apart_by_what_ran() -> None:
+    recorded = CORPUS / "v6_ort1.32.0_qdq_conv_runtime_all.ort"
+    done = ortstudio("compare", recorded, recorded, "--replay", "b", "--json")
+    assert (done.code, done.err) == (0, "")
+    ran = done.json["executed"]
+    assert {"Conv": 2, "Relu": 1}.items() <= ran["a"].items()
+    assert "Conv" not in ran["b"]
+    assert ran["b"]["com.microsoft.FusedConv"] == 1
+    assert any("files that you trust" in note for note in done.json["notes"])
+    assert "executed" not in ortstudio("compare", recorded, recorded, "--json").json
+
+
 @pytest.mark.parametrize("missing", [0, 1])
 def test_a_file_that_is_not_there_cannot_be_read(tmp_path: Path, missing: int) -> None:
     files = [FUSED, FUSED]

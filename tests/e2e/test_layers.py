@@ -14,7 +14,8 @@ from onnx import TensorProto, helper
 
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services import layers_look
-from ortstudio.services.compare import CompareSettings, opened
+from ortstudio.services.compare import CompareSettings
+from ortstudio.services.compare_sides import opened
 from ortstudio.services.compare_words import layers_text
 from ortstudio.services.conversion import CancelledError
 from ortstudio.services.inputs import InputSettings

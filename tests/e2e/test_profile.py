@@ -13,9 +13,10 @@ from onnx import helper
 
 from ortstudio.errors import JobError, RefusedError
 from ortstudio.jobs.runner import Child, agent_child
-from ortstudio.services.compare import opened
+from ortstudio.services.compare import TRUST
+from ortstudio.services.compare_sides import opened
 from ortstudio.services.conversion import CancelledError
-from ortstudio.services.profile import TRUST, ProfileSettings, profile
+from ortstudio.services.profile import ProfileSettings, profile
 from ortstudio.services.profile_found import Profile, named
 from ortstudio.services.sessions import Level
 from tests.builders.conversions import to_ort

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ortstudio.jobs.runner import Child, agent_child
-from ortstudio.services.compare import opened
+from ortstudio.services.compare_sides import opened
 from ortstudio.services.profile import ProfileSettings, profile
 from ortstudio.services.sessions import Level
 from tests.builders.corpus import corpus_files

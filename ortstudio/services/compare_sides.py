@@ -1,0 +1,74 @@
+"""Two models that are to be run side by side, and a child to run them in."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from ortstudio.analysis.words import listed
+from ortstudio.errors import RefusedError, Where
+from ortstudio.jobs.protocol import Log, Progress
+from ortstudio.jobs.runner import Child, Outcome, children
+from ortstudio.model.model import FileKind
+from ortstudio.services.conversion import served
+from ortstudio.services.document import Document, open_document
+from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.verify import Ask
+
+PHASES = {
+    "load": "loading",
+    "run": "running",
+    "profile": "running with the profile on",
+    "convert": "saving the graph that runs",
+}
+
+
+def other_inputs(a: Document, b: Document, called: tuple[str, str]) -> str:
+    """In which inputs two models differ, so that what feeds the one cannot feed the other.
+
+    Empty where it can.
+    """
+    needed_a, needed_b = (Inputs(document.model, InputSettings()).types for document in (a, b))
+    taken_b = set(b.model.main.value_names(b.model.main.inputs.tolist()))
+    missing = [name for name in needed_b if name not in needed_a]
+    unknown = [name for name in needed_a if name not in taken_b]
+    words = [f"{called[1]} needs {listed(missing)}, which {called[0]} lacks"] if missing else []
+    words += [f"{called[1]} lacks {listed(unknown)}"] if unknown else []
+    return ", and ".join(words)
+
+
+def opened(path: Path) -> Document:
+    """A sound model with a graph to run. Raises StudioError where the file is none."""
+    document = open_document(path)
+    if document.model.error is not None:
+        raise document.model.error.at(str(path))
+    if document.model.kind not in (FileKind.ORT, FileKind.ONNX):
+        raise RefusedError("This file holds no graph that could be run", where=Where(str(path)))
+    return document
+
+
+@contextmanager
+def asking(
+    on_phase: Callable[[str], None] | None,
+    cancelled: Callable[[], bool] | None,
+    make_child: Callable[[], Child],
+    work: str = "The comparison",
+) -> Iterator[tuple[Ask, Path]]:
+    """A child to ask, and a folder for what goes to and fro. Asking raises CancelledError."""
+
+    def heard(message: Progress | Log) -> None:
+        if on_phase and isinstance(message, Progress) and message.phase in PHASES:
+            on_phase(PHASES[message.phase])
+
+    with (
+        tempfile.TemporaryDirectory(prefix="ortstudio-", ignore_cleanup_errors=True) as folder,
+        children(make_child) as child,
+    ):
+
+        def ask(verb: str, arguments: Mapping[str, object]) -> Outcome:
+            outcome = child().ask(verb, arguments, on_message=heard, cancelled=cancelled)
+            return served(outcome, work)
+
+        yield ask, Path(folder)
