@@ -140,7 +140,7 @@ class MainWindow(QMainWindow):
 
             self._studio = Studio(self, lambda: self.choosing)
             self._studio.choices = self._settings.level, self._settings.style
-            self._studio.language = self._settings.language
+            self._studio.pages.language = self._settings.language
             self._join(self._studio)
         return self._studio
 
@@ -223,7 +223,7 @@ class MainWindow(QMainWindow):
     def show_use(self) -> None:
         """Show code that runs what is open."""
         self.studio.show_page("use")
-        self.studio.use.languages.setFocus()
+        self.studio.pages.use.languages.setFocus()
 
     @property
     def choosing(self) -> Choosing:

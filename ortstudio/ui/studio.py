@@ -23,6 +23,7 @@ from ortstudio.ui.linked_views import LinkedViews
 from ortstudio.ui.navigator import Navigator
 from ortstudio.ui.opening import Opened, open_files, summed_up
 from ortstudio.ui.optimization_overlay import optimization_overlay
+from ortstudio.ui.pages import Pages
 from ortstudio.ui.pair_view import PairView
 from ortstudio.ui.tasks import Tasks
 from ortstudio.ui.verdicts import Verdicts
@@ -34,27 +35,23 @@ if TYPE_CHECKING:
     from ortstudio.services.convert_settings import ConvertSettings
     from ortstudio.services.crossing import Crossing
     from ortstudio.services.lab.modes import Mode
-    from ortstudio.ui.advice.advising import Advising
     from ortstudio.ui.comparing import Comparing
-    from ortstudio.ui.compatibility.judging import Judging
     from ortstudio.ui.converting import Converting
     from ortstudio.ui.findings_page import FindingsPage
-    from ortstudio.ui.lab.lab import Lab
-    from ortstudio.ui.operators.gathering import Gathering
     from ortstudio.ui.runtimes.choosing import Choosing
     from ortstudio.ui.upgrade.upgrading import Upgrading
-    from ortstudio.ui.use_page import UsePage
 
 SHARE_OF_LIST = 0.55
 """Of the window, for the list of a run of several while nothing is open."""
-SHARE_OF_ADVICE = 0.36
-"""Of the window's height, for the page of advice."""
-SHARE_OF_RELEASES = 0.46
-"""The same for the page on releases."""
-HEIGHT_OF_RELEASES = 380
-"""Pixels that it has use for."""
-SHARE_OF_CODE = 0.5
-"""The same for the page with code."""
+HEIGHTS = {
+    "advice": (0.36, 1 << 20),
+    "operators": (0.36, 1 << 20),
+    "compatibility": (0.46, 380),
+    "use": (0.5, 1 << 20),
+    "lab": (0.5, 1 << 20),
+}
+"""Of pages that are read, not glanced at: the least share of the window's height that each gets
+when somebody looks at it, and the pixels beyond which it has no use for more."""
 
 
 class Studio(QObject):
@@ -95,17 +92,11 @@ class Studio(QObject):
         self._is_comparing = False
         self.shows_changes = True
         self.choices = "all", "fixed"
-        self.language = "python"
         self.make_child: Callable[[], Child] = lambda: choosing().make_child()
         self._told: Converted | None = None
         self._comparing: Comparing | None = None
         self._converting: Converting | None = None
         self._findings: FindingsPage | None = None
-        self._advising: Advising | None = None
-        self._use: UsePage | None = None
-        self._gathering: Gathering | None = None
-        self._judging: Judging | None = None
-        self._lab: Lab | None = None
         self.workspace = Workspace(self)
         self._closed = collector_of_closed(self)
         self.workspace.changed.connect(self._closed.start)
@@ -115,6 +106,8 @@ class Studio(QObject):
         self.verdicts = Verdicts(self.workspace)
         self.navigator = Navigator(self.workspace)
         self.inspector = Inspector(self.workspace)
+        self.pages = Pages(self.workspace, choosing, self._made, self)
+        self._join_pages()
         self.docks = make_docks(
             window,
             {
@@ -122,11 +115,7 @@ class Studio(QObject):
                 "inspector": lambda: self.inspector,
                 "changes": lambda: self.comparing.page,
                 "findings": lambda: self.findings,
-                "compatibility": lambda: self.judging.page,
-                "advice": lambda: self.advising.page,
-                "operators": lambda: self.gathering.page,
-                "use": lambda: self.use,
-                "lab": lambda: self.lab.page,
+                **self.pages.widgets(),
                 "jobs": lambda: self.converting.page,
             },
         )
@@ -178,82 +167,24 @@ class Studio(QObject):
             self._findings.upgrade_requested.connect(lambda path: self.upgrading.start([path]))
         return self._findings
 
-    @property
-    def advising(self) -> Advising:
-        """Advice on what is open, made when first needed."""
-        if self._advising is None:
-            from ortstudio.ui.advice.advising import Advising
-
-            self._advising = Advising(self.workspace, self)
-            self._advising.settings_chosen.connect(self._use_settings)
-            self._advising.ended.connect(self._tell_settled)
-            self._advising.page.shown.connect(lambda: self._heighten("advice", SHARE_OF_ADVICE))
-        return self._advising
-
-    @property
-    def gathering(self) -> Gathering:
-        """What a build must have for what is open, made when first needed."""
-        if self._gathering is None:
-            from ortstudio.ui.operators.gathering import Gathering
-
-            self._gathering = Gathering(self.workspace, self, self._made)
-            self._gathering.ended.connect(self._tell_settled)
-            self._gathering.failed.connect(self.failed)
-            self._gathering.saved.connect(lambda path: self.status.emit(f"Saved {path}"))
-            page = self._gathering.page
-            page.shown.connect(lambda: self._heighten("operators", SHARE_OF_ADVICE))
-        return self._gathering
-
-    @property
-    def judging(self) -> Judging:
-        """Which releases load what is open, made when first needed."""
-        if self._judging is None:
-            from ortstudio.ui.compatibility.judging import Judging
-
-            self._judging = Judging(self.workspace, self._choosing(), self)
-            self._judging.judged.connect(self.verdicts.set_releases)
-            self._judging.ended.connect(self._tell_settled)
-            self._judging.install_requested.connect(self.install_requested)
-            self._judging.explain_requested.connect(self.explain_requested)
-            self._judging.upgrade_requested.connect(lambda path: self.upgrading.start([path]))
-            self._judging.shown.connect(
-                lambda: self._heighten("compatibility", SHARE_OF_RELEASES, HEIGHT_OF_RELEASES)
-            )
-        return self._judging
-
     def _made(self) -> tuple[Path, ...]:
         """The models that the last conversion made."""
         return self._converting.made if self._converting is not None else ()
 
-    @property
-    def use(self) -> UsePage:
-        """The page with code that runs what is open, made when first needed."""
-        if self._use is None:
-            from ortstudio.ui.use_page import UsePage
-
-            self._use = UsePage(self.workspace, self.language)
-            self._use.language_chosen.connect(self.language_chosen)
-            self._use.failed.connect(self.failed)
-            self._use.ended.connect(self._tell_settled)
-            self._use.shown.connect(lambda: self._heighten("use", SHARE_OF_CODE))
-        return self._use
-
-    @property
-    def lab(self) -> Lab:
-        """Timed comparisons of what is open, made when first needed."""
-        if self._lab is None:
-            from ortstudio.ui.lab.lab import Lab
-
-            choosing = self._choosing()
-            self._lab = lab = Lab(
-                self.workspace, self, self._made, lambda: (choosing.all, choosing.current)
-            )
-            lab.ended.connect(self._tell_settled)
-            lab.failed.connect(self.failed)
-            lab.saved.connect(lambda path: self.status.emit(f"Saved {path}"))
-            lab.code_requested.connect(self._show_code)
-            lab.page.shown.connect(lambda: self._heighten("lab", SHARE_OF_CODE))
-        return self._lab
+    def _join_pages(self) -> None:
+        """Hear what the pages say that are made when they are looked at."""
+        pages = self.pages
+        pages.ended.connect(self._tell_settled)
+        pages.failed.connect(self.failed)
+        pages.saved.connect(lambda path: self.status.emit(f"Saved {path}"))
+        pages.shown.connect(self._heighten)
+        pages.judged.connect(self.verdicts.set_releases)
+        pages.settings_chosen.connect(self._use_settings)
+        pages.code_requested.connect(self._show_code)
+        pages.language_chosen.connect(self.language_chosen)
+        pages.install_requested.connect(self.install_requested)
+        pages.explain_requested.connect(self.explain_requested)
+        pages.upgrade_requested.connect(lambda path: self.upgrading.start([path]))
 
     def _show_code(self, path: Path, mode: Mode) -> None:
         """Code that loads one of the open files in a way that was measured."""
@@ -261,15 +192,13 @@ class Studio(QObject):
             document = self.workspace.document(side)
             if document is not None and document.path == path:
                 self.show_page("use")
-                self.use.show_loading(side, mode.loading, native=mode.native)
+                self.pages.use.show_loading(side, mode.loading, native=mode.native)
                 return
         self.status.emit(f"Open {path.name} to see code that loads it")
 
-    def _heighten(self, page: str, share: float, most: int = 1 << 20) -> None:
-        """What is read, not glanced at, gets at least this share of the window's height.
-
-        Not for the sake of it more than `most` pixels.
-        """
+    def _heighten(self, page: str) -> None:
+        """What is read, not glanced at, gets its share of the window's height."""
+        share, most = HEIGHTS[page]
         dock, height = self.docks[page], min(round(self._window.height() * share), most)
         if dock.height() < height:
             self._window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
@@ -277,10 +206,8 @@ class Studio(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether nothing is being opened, looked at or compared and no picture is to come."""
-        pages = (self._advising, self._gathering, self._use, self._judging, self._lab)
-        is_idle = all(page.is_idle for page in pages if page is not None)
         is_busy = self._loading or self._looking or self._is_comparing
-        return not is_busy and is_idle and self.pair.is_settled
+        return not is_busy and self.pages.is_idle and self.pair.is_settled
 
     @property
     def convertible(self) -> tuple[Path, ...]:
@@ -436,7 +363,7 @@ class Studio(QObject):
         if len(self.workspace.open_sides) == 2:
             self._is_comparing = True
             self.comparing.compare()
-        self.judging.judge()
+        self.pages.judging.judge()
         self._tell_settled()
 
     def _compared(self, crossing: Crossing | None) -> None:

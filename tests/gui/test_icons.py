@@ -78,9 +78,8 @@ def test_the_program_has_an_icon_of_its_own(qapp: QApplication) -> None:
         assert icons.application().pixmap(size, size).width() == size
 
 
-def test_an_icon_with_a_meaning_keeps_its_colour_until_its_row_is_selected(
-    qapp: QApplication,
-) -> None:
+@pytest.mark.usefixtures("qapp")
+def test_an_icon_with_a_meaning_keeps_its_colour_until_its_row_is_selected() -> None:
     made = icons.toned("good", LIGHT.good)
     normal, chosen = (made.pixmap(QSize(16, 16), mode) for mode in (NORMAL, SELECTED))
     assert inks(normal.toImage()) == {LIGHT.good.name()}

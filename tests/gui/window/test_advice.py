@@ -32,8 +32,8 @@ def look(qtbot: QtBot, open_in: Open) -> Callable[[MainWindow, Sequence[Path]], 
     def act(window: MainWindow, paths: Sequence[Path]) -> AdvicePage:
         open_in(window, paths)
         window.studio.show_page("advice")
-        page = window.studio.advising.page
-        qtbot.waitUntil(lambda: window.studio.advising.is_idle, timeout=PATIENCE_MS)
+        page = window.studio.pages.advising.page
+        qtbot.waitUntil(lambda: window.studio.pages.advising.is_idle, timeout=PATIENCE_MS)
         return page
 
     return act
@@ -131,7 +131,7 @@ def test_a_large_model_is_tried_when_asked(
     page.try_all.click()
     assert page.cancel.isVisible()
     assert page.bar.isVisible()
-    qtbot.waitUntil(lambda: window.studio.advising.is_idle, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.studio.pages.advising.is_idle, timeout=PATIENCE_MS)
     assert len(page.effects.model().rows) == 9
     assert not page.cancel.isVisible()
 
@@ -141,12 +141,12 @@ def test_it_can_be_cancelled_and_begun_again(
 ) -> None:
     open_in(window, [corpus / "sources" / "encoder.onnx"])
     window.studio.show_page("advice")
-    page = window.studio.advising.page
+    page = window.studio.pages.advising.page
     page.cancel.click()
-    qtbot.waitUntil(lambda: window.studio.advising.is_idle, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.studio.pages.advising.is_idle, timeout=PATIENCE_MS)
     assert page.words.text() == "Cancelled."
     page.try_all.click()
-    qtbot.waitUntil(lambda: window.studio.advising.is_idle, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.studio.pages.advising.is_idle, timeout=PATIENCE_MS)
     assert page.answer.sheet.title.startswith("Ship it in ORT format")
 
 

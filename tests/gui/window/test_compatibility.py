@@ -49,7 +49,7 @@ def look(
     def act(*files: str | Path) -> CompatibilityPage:
         open_in(window, [corpus / file for file in files])
         window.studio.show_page("compatibility")
-        page = window.studio.judging.page
+        page = window.studio.pages.judging.page
         qtbot.waitUntil(lambda: bool(window.choosing.all), timeout=PATIENCE_MS)
         qtbot.waitUntil(page.facts.isVisible, timeout=PATIENCE_MS)
         return page
@@ -107,7 +107,7 @@ def test_the_chip_is_grey_while_nothing_is_known_and_leads_to_the_page(
     assert seen == [("loading", "muted")]
     assert window.studio.docks["compatibility"].widget() is None
     window.studio.verdicts.page_requested.emit("compatibility")
-    facts = window.studio.judging.page.facts
+    facts = window.studio.pages.judging.page.facts
     qtbot.waitUntil(facts.isVisible, timeout=PATIENCE_MS)
 
 
@@ -272,7 +272,7 @@ def test_what_is_no_model_has_no_releases(
     write_checkpoint(path)
     open_in(window, [path])
     window.studio.show_page("compatibility")
-    page = window.studio.judging.page
+    page = window.studio.pages.judging.page
     assert "no graph that a release could load" in page.words.text()
     assert not page.builds.isEnabled()
     assert [one.key for one in window.studio.verdicts.chips()] == ["version", "findings"]

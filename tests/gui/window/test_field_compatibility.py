@@ -36,7 +36,7 @@ def chips(window: MainWindow) -> dict[str, tuple[str, str]]:
 
 def page(window: MainWindow, qtbot: QtBot) -> CompatibilityPage:
     window.studio.show_page("compatibility")
-    found = window.studio.judging.page
+    found = window.studio.pages.judging.page
     qtbot.waitUntil(found.facts.isVisible, timeout=PATIENCE_MS)
     return found
 

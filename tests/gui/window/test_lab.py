@@ -36,7 +36,7 @@ def lab(window: MainWindow, open_in: Open, pair: list[Path]) -> Lab:
     """The page over a pair."""
     open_in(window, pair)
     window.studio.show_page("lab")
-    return window.studio.lab
+    return window.studio.pages.lab
 
 
 def made(pair: list[Path]) -> Result:
@@ -134,7 +134,7 @@ def test_the_code_of_the_best_way_is_shown(
     show(lab, qtbot, made(pair), tmp_path)
     lab.page.show_part(ANSWER)
     lab.page.answer.link_activated.emit(1)
-    use = window.studio.use
+    use = window.studio.pages.use
     qtbot.waitUntil(lambda: use.is_idle and use.copy.isEnabled(), timeout=PATIENCE_MS)
     code = use.code.toPlainText()
     assert 'options.add_session_config_entry("session.disable_prepacking", "1")' in code
@@ -148,7 +148,7 @@ def test_the_code_of_a_native_way_is_c_plus_plus(
     native = measured(str(pair[1]), 1, mode=mode("c-bytes-in-place"))
     show(lab, qtbot, result(measured(str(pair[0])), native), tmp_path)
     lab.page.code_requested.emit(1)
-    use = window.studio.use
+    use = window.studio.pages.use
     qtbot.waitUntil(lambda: use.is_idle and use.copy.isEnabled(), timeout=PATIENCE_MS)
     assert use.languages.currentData() == "cpp"
     assert "session.use_ort_model_bytes_for_initializers" in use.code.toPlainText()

@@ -32,12 +32,12 @@ def shown(window: MainWindow, open_in: Open, corpus: Path, qtbot: QtBot) -> Main
 
 
 def gathered(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
-    with qtbot.waitSignal(window.studio.gathering.ended, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.studio.pages.gathering.ended, timeout=PATIENCE_MS):
         act()
 
 
 def page(window: MainWindow) -> OperatorsPage:
-    return window.studio.gathering.page
+    return window.studio.pages.gathering.page
 
 
 def cells(window: MainWindow) -> list[list[str]]:
@@ -106,7 +106,7 @@ def test_a_config_is_saved_where_the_dialog_says(
 ) -> None:
     target = tmp_path / "o.config"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
-    with qtbot.waitSignal(shown.studio.gathering.saved, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(shown.studio.pages.gathering.saved, timeout=PATIENCE_MS):
         page(shown).save.click()
     found = upstream_config.operators(target)
     assert found is not None

@@ -33,7 +33,7 @@ def result(corpus: Path) -> Path:
 def shown(window: MainWindow, qtbot: QtBot) -> UsePage:
     """The page, once it has code."""
     window.actions_.use.trigger()
-    page = window.studio.use
+    page = window.studio.pages.use
     qtbot.waitUntil(lambda: page.is_idle and page.copy.isEnabled())
     return page
 
@@ -107,7 +107,7 @@ def test_what_no_session_loads_is_said(
     damaged.write_bytes(result.read_bytes()[:12_000])
     open_in(window, [damaged])
     window.actions_.use.trigger()
-    page = window.studio.use
+    page = window.studio.pages.use
     qtbot.waitUntil(lambda: page.is_idle and "cut short" in page.words.text())
     assert not page.save.isEnabled()
 
@@ -157,7 +157,7 @@ def test_it_is_offered_for_what_was_just_converted(
     with qtbot.waitSignal(window.studio.opened, timeout=PATIENCE_MS):
         window.studio.converting.start(ConvertSettings(verify=False))
     window.studio.pair.notice.use.click()
-    page = window.studio.use
+    page = window.studio.pages.use
     result = source.with_suffix(".ort").name
     qtbot.waitUntil(lambda: result in page.code.toPlainText())
 
