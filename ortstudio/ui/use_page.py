@@ -90,7 +90,7 @@ class UsePage(ToolPage):
         tools = QWidget(self)
         row = QHBoxLayout(tools)
         row.setContentsMargins(0, SPACE, 0, SPACE)
-        row.setSpacing(2 * SPACE)
+        row.setSpacing(SPACE)
         self.files = _choice("File")
         self.languages = _choice("Language")
         self.ways = _choice("Way of loading")
