@@ -7,6 +7,7 @@ only a run can tell: `attempts` gives what is worth trying, in order.
 
 from __future__ import annotations
 
+import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -83,10 +84,11 @@ class Inputs:
         _known("symbolic size", settings.dims, self._symbols)
         _known("input", settings.ranges, self.types)
         self._given = _arrays(settings.file, self.types) if settings.file else {}
+        self._fixed = _fixed_sizes(self._given, self.types, settings)
 
     def attempts(self) -> Iterator[Attempt]:
         """Sizes to try, in order; each is worth trying with small integers after an index error."""
-        fixed = {name: size for name, size in self.settings.dims.items() if name in self._symbols}
+        fixed = self._fixed
         batches = [name for name, first in self._symbols.items() if first and name not in fixed]
         seen: list[dict[str, int]] = []
         for size in SIZES:
@@ -110,7 +112,7 @@ class Inputs:
         """What was used, for the answer: the type with its real shape, and whence the values."""
         return {
             name: {
-                "type": _sized_text(name, of, attempt),
+                "type": self._sized_text(name, of, attempt),
                 "values": self._origin(name, of, attempt),
             }
             for name, of in self.types.items()
@@ -170,6 +172,13 @@ class Inputs:
         if attempt.small_integers:
             return (0, 1)
         return _RANGES.get(data_type, _INDEX_RANGE)
+
+    def _sized_text(self, name: str, of: ValueType, attempt: Attempt) -> str:
+        if not isinstance(of, TensorType):
+            return str(of)
+        given = self._given.get(name)
+        dims = given.dims if given else _dims(name, of.dims, attempt.sizes)
+        return str(TensorType(of.elem_type, dims))
 
     def _origin(self, name: str, of: ValueType, attempt: Attempt) -> str:
         if name in self._given:
@@ -232,12 +241,6 @@ def _dims(name: str, dims: tuple[Dim, ...] | None, sizes: Mapping[str, int]) -> 
     )
 
 
-def _sized_text(name: str, of: ValueType, attempt: Attempt) -> str:
-    if isinstance(of, TensorType):
-        return str(TensorType(of.elem_type, _dims(name, of.dims, attempt.sizes)))
-    return str(of)
-
-
 def _vocabularies(model: Model) -> dict[str, list[int | str]]:
     """Input name → the keys that a node reading it has in an attribute (`DictVectorizer`)."""
     graph, found = model.main, {}
@@ -283,9 +286,11 @@ def as_tensor(data_type: int, numbers: Numbers) -> TensorValue:
     return TensorValue(data_type, numbers.shape, encode(data_type, numbers))
 
 
-def _arrays(file: str, types: Mapping[str, ValueType]) -> dict[str, Value]:
+def _arrays(file: str, types: Mapping[str, ValueType]) -> dict[str, TensorValue]:
     """The user's own inputs."""
     try:
+        if not zipfile.is_zipfile(file) and Path(file).exists():
+            raise ValueError("It is no .npz file")
         with np.load(Path(file), allow_pickle=False) as found:
             arrays = {name: np.asarray(found[name]) for name in found.files}
     except FileNotFoundError:
@@ -300,10 +305,49 @@ def _arrays(file: str, types: Mapping[str, ValueType]) -> dict[str, Value]:
     return {name: _given(name, array, types[name], file) for name, array in arrays.items()}
 
 
+def _fixed_sizes(
+    arrays: Mapping[str, TensorValue], types: Mapping[str, ValueType], settings: InputSettings
+) -> dict[str, int]:
+    """The sizes that the user gave, by symbol or by the shapes of arrays.
+
+    Raises UsageError where they give two for one symbol, or an array has not the input's shape.
+    """
+    found = dict(settings.dims)
+    for name, array in arrays.items():
+        of = _inside(types[name])
+        dims = of.dims if isinstance(of, TensorType) else None
+        if dims is None:
+            continue
+        if len(dims) != len(array.dims):
+            raise _misfit(name, array, of, settings)
+        for axis, (dim, size) in enumerate(zip(dims, array.dims, strict=True)):
+            symbol = open_size(name, axis, dim)
+            wanted = found.setdefault(symbol, size) if _is_open(dim) else dim
+            if wanted != size:
+                hint = f"{symbol} is {wanted}." if _is_open(dim) else ""
+                raise _misfit(name, array, of, settings, hint)
+    return found
+
+
+def _misfit(
+    name: str, array: TensorValue, of: ValueType, settings: InputSettings, hint: str = ""
+) -> UsageError:
+    shape = f"[{','.join(map(str, array.dims))}]"
+    return UsageError(
+        f"The input {name} is {of}, and the file has the shape {shape} for it",
+        where=Where(str(settings.file)),
+        hint=hint,
+    )
+
+
+def _inside(of: ValueType) -> ValueType:
+    """What an optional value is when it is there."""
+    return of.element if isinstance(of, OptionalType) and of.element else of
+
+
 def _given(name: str, array: Numbers, of: ValueType, file: str) -> TensorValue:
     """One of the user's arrays as the model's input: its kind must fit, its width is adapted."""
-    if isinstance(of, OptionalType) and of.element:
-        of = of.element
+    of = _inside(of)
     if not isinstance(of, TensorType):
         raise UsageError(
             f"The input {name} is {of}, and an .npz file holds tensors only", where=Where(file)

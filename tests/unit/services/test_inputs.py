@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import ml_dtypes
@@ -294,12 +294,53 @@ def test_arrays_that_do_not_fit_are_refused(
         given(tmp_path, data_type, numbers)
 
 
+def settings_with(tmp_path: Path, dims: Mapping[str, int], **arrays: object) -> InputSettings:
+    np.savez(tmp_path / "f.npz", **arrays)  # type: ignore[arg-type]
+    return InputSettings(dims=dims, file=str(tmp_path / "f.npz"))
+
+
+def test_the_shape_of_an_array_is_the_size_of_its_symbols_everywhere(tmp_path: Path) -> None:
+    values = value("p", FLOAT, ["seq", 6]), value("idx", TensorProto.INT64, ["seq"])
+    settings = settings_with(tmp_path, {}, idx=[1, 2, 3, 4])
+    inputs = inputs_of(*values, settings=settings)
+    attempts = list(inputs.attempts())
+    assert [dict(attempt.sizes) for attempt in attempts] == [{"seq": 4}]
+    assert array(inputs.make(attempts[0])["idx"]) == [1, 2, 3, 4]
+    assert inputs.record(attempts[0])["p"]["type"] == "tensor(float)[4,6]"
+    assert inputs.record(attempts[0])["idx"]["type"] == "tensor(int64)[4]"
+
+
+@pytest.mark.parametrize(
+    ("dims", "arrays", "words"),
+    [
+        ({"n": 3}, {"x": [1.0, 2.0]}, r"shape \[2\].*n is 3"),
+        ({}, {"x": [1.0, 2.0], "y": [[1.0, 2.0]]}, r"input y .*shape \[1,2\].*n is 2"),
+        ({}, {"y": [[1.0, 2.0, 3.0]]}, r"input y is tensor\(float\)\[n,2\].*shape \[1,3\]"),
+        ({}, {"x": [[1.0]]}, r"input x .*shape \[1,1\]"),
+    ],
+)
+def test_arrays_of_another_shape_are_refused(
+    tmp_path: Path, dims: dict[str, int], arrays: dict[str, object], words: str
+) -> None:
+    values = value("x", FLOAT, ["n"]), value("y", FLOAT, ["n", 2])
+    with pytest.raises(UsageError, match=words):
+        inputs_of(*values, settings=settings_with(tmp_path, dims, **arrays))
+
+
+def test_an_array_for_an_input_of_unknown_rank_may_have_any(tmp_path: Path) -> None:
+    inputs = inputs_of(value("x", FLOAT, None), settings=settings_with(tmp_path, {}, x=[[1.0]]))
+    assert inputs.record(next(inputs.attempts()))["x"]["type"] == "tensor(float)[1,1]"
+
+
 def test_a_file_that_is_not_there_or_not_of_arrays_is_told(tmp_path: Path) -> None:
     with pytest.raises(MissingError):
         inputs_of(value("x"), settings=InputSettings(file=str(tmp_path / "none.npz")))
     (tmp_path / "f.npz").write_bytes(b"no archive")
-    with pytest.raises(FormatError, match=r"numpy\.savez"):
+    with pytest.raises(FormatError, match=r"no \.npz file.*numpy\.savez"):
         inputs_of(value("x"), settings=InputSettings(file=str(tmp_path / "f.npz")))
+    np.save(tmp_path / "f.npy", np.zeros(2))
+    with pytest.raises(FormatError, match=r"no \.npz file"):
+        inputs_of(value("x"), settings=InputSettings(file=str(tmp_path / "f.npy")))
 
 
 def test_a_file_is_never_unpickled(tmp_path: Path) -> None:
