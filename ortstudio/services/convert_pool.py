@@ -108,7 +108,6 @@ class Pool:
     def _serve(self, seat: _Seat, folder: Path) -> None:
         """In a thread of its own."""
         try:
-            folder.mkdir()
             while share := self._admission.take(seat.leave):
                 self._convert(share, seat, folder)
         except BaseException as interrupt:  # noqa: BLE001 - raised again where the work was asked for
@@ -126,7 +125,7 @@ class Pool:
             self._board.begin(share.key),
             lambda: share.key in self._unwanted or self._is_over(),
         )
-        row = _row(work, source)
+        row = _row(work, source, folder)
         outgrown = seat.starved and not share.is_all
         if outgrown:
             _take_back(row)
@@ -197,9 +196,10 @@ class _Seat:
         return self._was_starved or (self._child is not None and self._child.starved)
 
 
-def _row(work: Work, source: PlannedSource) -> ConvertedModel:
+def _row(work: Work, source: PlannedSource, folder: Path) -> ConvertedModel:
     """The end of a source. That somebody removes a folder meanwhile is no mistake of ours."""
     try:
+        folder.mkdir(exist_ok=True)
         return work.convert()
     except OSError as error:
         where = Where(str(error.filename or source.source))

@@ -15,9 +15,10 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs import platform
 
 PREFIX, SUFFIX = ".ortstudio-", ".part"
@@ -48,10 +49,19 @@ def hidden_folder(parent: Path) -> Iterator[Path]:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """An empty folder where the system keeps temporary files. Raises OSError as above."""
+    """An empty folder where the system keeps temporary files. Raises RefusedError without one."""
     import tempfile  # Late: it takes longer to load than the window has.
 
-    with hidden_folder(Path(tempfile.gettempdir())) as folder:
+    with ExitStack() as stack:
+        try:
+            place = Path(tempfile.gettempdir())
+            folder = stack.enter_context(hidden_folder(place))
+        except OSError as error:
+            raise RefusedError(
+                f"There is no place for temporary files: {error.strerror or error}",
+                where=Where(str(error.filename or "")),
+                hint="Set TMPDIR to a folder that has room.",
+            ) from None
         yield folder
 
 
@@ -101,7 +111,7 @@ def _remove_if_dead(folder: Path) -> None:
         if _is_dead_without_lock(folder):
             _take_away(folder)
         return
-    with contextlib.ExitStack() as stack:
+    with ExitStack() as stack:
         stack.callback(os.close, lock)
         taken = platform.lock(lock)
         if taken is None:

@@ -3,12 +3,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from ortstudio.errors import RefusedError
 from ortstudio.jobs import platform
 from ortstudio.services.hidden import (
     PREFIX,
@@ -17,6 +19,7 @@ from ortstudio.services.hidden import (
     hidden_folder,
     hidden_path,
     remove_left,
+    temporary_folder,
 )
 
 OWNER = """
@@ -162,6 +165,18 @@ def test_without_locks_only_age_tells_what_was_left(
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"), hidden_folder(tmp_path / "none"):
         pass
+
+
+def test_without_a_place_for_temporary_files_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(RefusedError, match="no place for temporary files"), temporary_folder():
+        pass
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with temporary_folder() as folder:
+        assert tmp_path in folder.parents
+    assert listing(tmp_path) == []
 
 
 def test_nobody_loses_a_folder_while_all_tidy_up(tmp_path: Path) -> None:
