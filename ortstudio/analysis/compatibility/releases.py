@@ -196,7 +196,7 @@ class _Measured:
 
     def holds(self, part: str, item: str, release: Release) -> bool | None:
         ranges = self._ranges_of(part, item)
-        if not self.asked(part, release) or (not ranges and part != "actions"):
+        if not ranges or not self.asked(part, release):
             return None
         return release in self._of(ranges)
 

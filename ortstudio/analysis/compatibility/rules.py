@@ -202,7 +202,8 @@ def _check_replay(needs: Needs, releases: Releases, release: Release) -> Iterato
     for record in needs.records:
         action = action_of(record.optimizer, record.action)
         name = f"{record.optimizer}:{record.action}"
-        if releases.holds("actions", name, release) is False:
+        known = releases.holds("actions", name, release)
+        if known is False:
             text = f"{release} does not have the action {record.action} of a saved optimization"
             words = f"Missing action {record.action} for transformer {record.optimizer}"
             yield Said("no", text, "measured", words, cause="saved optimization")
@@ -213,6 +214,9 @@ def _check_replay(needs: Needs, releases: Releases, release: Release) -> Iterato
             )
             words = "Not enough produced nodes in the runtime optimization record."
             yield Said("no", text, "rule", words, cause="saved optimization")
+        elif known is None:
+            text = f"Nobody asked {release} for the action {record.action} of a saved optimization"
+            yield Said("not known", text)
     for problem in needs.stopping_problems:
         yield Said("not known", problem)
 

@@ -111,3 +111,10 @@ def test_a_file_too_new_names_the_release_that_it_needs() -> None:
     answer = compatibility(needs, releases(), Release(1, 15, 1))
     assert answer.why == "Format version 6 is too new for 1.15.1: it needs 1.16 or later"
     assert (answer.loads, answer.evidence) == ("no", "measured")
+
+
+def test_an_action_that_nobody_asked_a_release_for_is_not_known() -> None:
+    assert releases().holds("actions", "MatMulNBitsFusion:FuseBias", Release(1, 29, 0)) is None
+    name = "QDQSelectorActionTransformer:Where"
+    assert releases().holds("actions", name, Release(1, 13, 1)) is False
+    assert releases().holds("actions", name, Release(1, 14, 0)) is True
