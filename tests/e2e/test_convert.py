@@ -142,8 +142,7 @@ def test_the_corpus_converts_but_for_what_the_runtime_cannot(tmp_path: Path, cor
     assert set(failed) == NOT_LOADED_BACK | OPTIONAL
     assert all("though it writes one" in failed[name] for name in NOT_LOADED_BACK)
     assert all("optional type" in failed[name] for name in OPTIONAL)
-    unverified = {name for name, row in found.items() if row.ok and not row.verified}
-    assert unverified == {"meta"}, "its Scaler wants a size that is none of those tried"
+    assert all(row.verified for row in found.values() if row.ok)
     assert listing(tmp_path) == sorted(f"{name}.ort" for name, row in found.items() if row.ok)
 
 
