@@ -193,4 +193,5 @@ def _words(changes: Changes, model: Model) -> Iterator[str]:
     if changes.drop_optimizations:
         saved = sum(len(g.runtime_optimizations) for g in model.ort.graphs) if model.ort else 0
         verb = "is" if saved == 1 else "are"
-        yield f"{count(saved, 'saved optimization')} {verb} dropped"
+        text = f"{count(saved, 'saved optimization')} {verb} dropped"
+        yield text if saved else "There are no saved optimizations to drop"

@@ -100,7 +100,7 @@ def test_changes_are_said_in_words() -> None:
         "The doc string is removed",
         "The producer is set",
         "The model version is set to 3",
-        "0 saved optimizations are dropped",
+        "There are no saved optimizations to drop",
     ]
     assert Changes(drop_optimizations=True).words(corpus_model(RECORDS)) == [
         "1 saved optimization is dropped"
