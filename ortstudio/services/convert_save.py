@@ -22,6 +22,7 @@ from ortstudio.services.ort_write import rewrite
 from ortstudio.services.reading import read_model
 from ortstudio.services.runtime_words import child_error, update_error
 from ortstudio.services.sessions import UNPACKED, Form
+from ortstudio.services.staging import disk_full
 from ortstudio.services.stamp import Stamp
 from ortstudio.services.verify import Ask
 
@@ -71,7 +72,7 @@ class Saver:
         edits = [set_stamp(self._stamp(output, release))] if settings.stamp else []
         if edits or settings.reproducible:
             again = target.with_name(f"{target.name}.again")
-            rewrite(target, again, edits)
+            rewrite(target, again, edits, final=output.path)
             again.replace(target)
 
     def read(self, output: PlannedOutput, target: Path) -> Model:
@@ -115,11 +116,7 @@ class Saver:
         if outcome.ok:
             return str(outcome.value.get("onnxruntime", ""))
         if shutil.disk_usage(target.parent).free < FULL_BYTES:
-            raise RefusedError(
-                "The disk is full",
-                where=Where(str(output.path)),
-                hint="Make room, or choose another folder with -o.",
-            )
+            raise disk_full(output.path)
         raise child_error(outcome, "The conversion", self._where)
 
     def _stamp(self, output: PlannedOutput, release: str) -> Stamp:

@@ -33,7 +33,13 @@ from ortstudio.services.ort_changes import changing
 from ortstudio.services.ort_write import rewrite
 from ortstudio.services.reading import read_model
 from ortstudio.services.sessions import Level, Session
-from ortstudio.services.staging import check_target, publish, reserved_folder, unwritable
+from ortstudio.services.staging import (
+    check_suffix,
+    check_target,
+    publish,
+    reserved_folder,
+    unwritable,
+)
 from ortstudio.services.verify import (
     NotAcceptedError,
     Renamed,
@@ -141,6 +147,8 @@ class _Work:
         return Edited(self._source, outputs, checks, error, changes=words)
 
     def _check_targets(self) -> None:
+        suffix = ".ort" if self._model.kind is FileKind.ORT else ".onnx"
+        check_suffix(self._settings.target, suffix)
         inputs = [self._source, *self._data.originals]
         for path in (self._settings.target, *self._data.targets):
             check_target(path, inputs, overwrite=self._settings.overwrite)
@@ -179,7 +187,8 @@ class _Work:
 
     def _write(self, made: Path) -> None:
         if self._model.kind is FileKind.ORT:
-            rewrite(self._source, made, list(changing(self._changes, self._model)))
+            edits = list(changing(self._changes, self._model))
+            rewrite(self._source, made, edits, final=self._settings.target)
             return
         try:
             edit_onnx(self._model.source, made, self._changes)

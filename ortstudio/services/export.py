@@ -37,7 +37,13 @@ from ortstudio.services.onnx_outside import outside_of
 from ortstudio.services.onnx_write import write_onnx
 from ortstudio.services.reading import read_model
 from ortstudio.services.sessions import Level, Session
-from ortstudio.services.staging import check_target, publish, reserved_folder, unwritable
+from ortstudio.services.staging import (
+    check_suffix,
+    check_target,
+    publish,
+    reserved_folder,
+    unwritable,
+)
 from ortstudio.services.verify import SkippedError, Verification, Verified, verify
 from ortstudio.services.verify_words import disagreement
 
@@ -132,6 +138,7 @@ class _Work:
         error: StudioError | None = None
         try:
             _check_kind(self._model)
+            check_suffix(self._target, ".onnx")
             check_target(self._target, [self._source], overwrite=self._settings.overwrite)
             if self._settings.custom_ops is not None:
                 check_library(self._settings.custom_ops)

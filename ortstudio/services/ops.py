@@ -20,7 +20,7 @@ from ortstudio.services.operator_config import config_text, types_json
 from ortstudio.services.operator_config_reader import read_config
 from ortstudio.services.ops_notes import COMMENTS, notes_on_config, notes_on_model
 from ortstudio.services.reading import read_model
-from ortstudio.services.staging import check_target, publish, reserved
+from ortstudio.services.staging import check_target, publish, reserved, unwritable
 
 MODELS = (".onnx", ".ort")
 CONFIGS = (".config",)
@@ -132,7 +132,10 @@ def write(found: Ops, target: Path, *, overwrite: bool = False) -> Ops:
     content = found.text().encode()
     check_target(target, [row.source for row in found.rows], overwrite=overwrite)
     with reserved(target) as temporary:
-        temporary.write_bytes(content)
+        try:
+            temporary.write_bytes(content)
+        except OSError as error:
+            raise unwritable(target, error) from None
         publish(temporary, target, overwrite=overwrite)
     made = Output(target, "config", len(content))
     rows = (

@@ -22,12 +22,14 @@ Edit = Callable[[Batch], None]
 """Changes the content of a model, given its root table. Raises StudioError where it cannot."""
 
 
-def rewrite(source: Path, target: Path, edits: Sequence[Edit] = ()) -> None:
+def rewrite(
+    source: Path, target: Path, edits: Sequence[Edit] = (), *, final: Path | None = None
+) -> None:
     """Write the ORT-format model `source`, of version 1 to 6, anew to `target`, edited.
 
     Equal content gives equal bytes, whatever wrote the source. The target is overwritten in place:
-    give it a staged name. Deprecated slots and unknown enum numbers stay. Needs memory for the
-    structure, not for the weights.
+    give it a staged name, and `final` for errors to name. Deprecated slots and unknown enum numbers
+    stay. Needs memory for the structure, not for the weights.
     Raises FormatError where the source is damaged or holds what the schema does not know, and
     RefusedError where it is no ORT-format model, the result would be too large, or cannot be
     written.
@@ -44,7 +46,7 @@ def rewrite(source: Path, target: Path, edits: Sequence[Edit] = ()) -> None:
             with target.open("wb") as file:
                 file.writelines(written.chunks())
         except OSError as error:
-            raise unwritable(target, error) from None
+            raise unwritable(final or target, error) from None
     except StudioError as error:
         raise error.at(str(source)) from None
     if opened.changed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -69,6 +70,17 @@ def check_target(target: Path, inputs: Sequence[Path], *, overwrite: bool) -> No
         )
 
 
+def check_suffix(target: Path, suffix: str) -> None:
+    """Raises RefusedError where the name is that of the other format: runtimes go by it."""
+    if target.suffix.lower() in {".onnx", ".ort"} - {suffix}:
+        what = {".onnx": "an ONNX model", ".ort": "in ORT format"}
+        raise RefusedError(
+            f"The result is {what[suffix]}, and runtimes would go by its name and refuse it",
+            where=Where(str(target)),
+            hint=f"Name it {target.with_suffix(suffix).name}.",
+        )
+
+
 def check_folder(folder: Path) -> None:
     """Raises RefusedError where the folder is none, or nothing can be written or made in it."""
     there = folder
@@ -100,8 +112,19 @@ def publish(temporary: Path, target: Path, *, overwrite: bool) -> None:
         raise unwritable(target, error) from None
 
 
+def disk_full(path: Path) -> RefusedError:
+    """The error for a file that the disk has no room for."""
+    return RefusedError(
+        "The disk is full",
+        where=Where(str(path)),
+        hint="Make room, or choose another folder with -o.",
+    )
+
+
 def unwritable(path: Path, error: OSError) -> RefusedError:
-    """The error for a place where the system lets nothing be written."""
+    """The error for a place where the system lets nothing, or not all, be written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return disk_full(path)
     return RefusedError(
         f"Nothing can be written here: {error.strerror or error}",
         where=Where(str(path)),

@@ -184,3 +184,16 @@ def test_a_result_that_exists_is_replaced_only_when_asked(tmp_path: Path) -> Non
     assert target.read_text() == "precious"
     assert ortstudio(*arguments, "--overwrite").code == 0
     assert read_model(target).doc_string == "x"
+
+
+@pytest.mark.parametrize(("verb", "name"), [("edit", "m.onnx"), ("export", "m.ort")])
+def test_a_result_is_not_named_as_the_other_format(tmp_path: Path, verb: str, name: str) -> None:
+    """The runtime goes by the name, and would not load it."""
+    options = ["--doc-string", "new"] if verb == "edit" else []
+    done = ortstudio(verb, MLP, "-o", tmp_path / name, *options)
+    right = {"edit": "m.ort", "export": "m.onnx"}[verb]
+    assert (done.code, done.out) == (1, "")
+    assert done.err.endswith(
+        f"runtimes would go by its name and refuse it ({tmp_path / name}). Name it {right}.\n"
+    )
+    assert listing(tmp_path) == []

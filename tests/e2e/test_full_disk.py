@@ -11,12 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from ortstudio.errors import RefusedError
+from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import AGENT, Child
+from ortstudio.services import ops
 from ortstudio.services.conversion import State
 from ortstudio.services.convert import run
 from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.edit import EditSettings, edit
+from ortstudio.services.edit_changes import Changes
+from ortstudio.services.export import ExportSettings, export
+from tests.builders.knowledge import CORPUS
 from tests.e2e.test_cli_convert import small
 from tests.e2e.test_convert_pool import MB, heavy
 
@@ -105,3 +110,23 @@ def test_a_child_that_cannot_write_all_of_it_leaves_nothing(models: Path, tmp_pa
     assert [row.state for row in done.results] == [State.FAILED, State.DONE]
     assert sorted(contents(out)) == ["light.ort", "required_operators.config"]
     assert (models / "heavy.onnx").stat().st_size > 4 * MB - 1
+
+
+@LINUX
+def test_what_writes_one_file_names_it_when_the_disk_is_full(tmp_path: Path) -> None:
+    source = tmp_path / "m.onnx"
+    small(source, "Relu")
+    model = CORPUS / "v6_ort1.16.0_mlp_fixed_disable.ort"
+    with mounted(tmp_path / "out", "size=16k") as out:
+        (out / "old").write_bytes(bytes(1 << 14))
+        with pytest.raises(RefusedError, match=r"disk is full .*out/ops\.config\)\. Make room"):
+            ops.write(ops.needs([source], types=False), out / "ops.config")
+        edited = edit(model, EditSettings(out / "m.ort", Changes(doc_string="new")))
+        exported = export(model, ExportSettings(out / "m.onnx"))
+        for row, name in ((edited, "m.ort"), (exported, "m.onnx")):
+            assert row.error is not None
+            assert (row.error.message, row.error.where) == (
+                "The disk is full",
+                Where(str(out / name)),
+            )
+        assert [path.name for path in out.iterdir()] == ["old"]
