@@ -89,6 +89,7 @@ class Actions:
     def __init__(self, window: QMainWindow, commands: Commands, scheme: str) -> None:
         self._window = window
         self._commands = commands
+        self._bare: dict[QAction, str] = {}
         do = commands
         self.open = self._action("&Open…", "open", Keys.Open, do.choose)
         self.sample = self._action("Open &Sample", "", None, do.open_sample)
@@ -154,15 +155,22 @@ class Actions:
     ) -> QAction:
         action = QAction(text, self._window)
         if icon:
-            icons.set_icon(action, icon)
+            self._bare[action] = icon
         if shortcut is not None:
             action.setShortcut(QKeySequence(shortcut))
         action.triggered.connect(lambda _checked=False: slot())
         return action
 
+    def _dress(self, *actions: QAction) -> None:
+        """Give actions their icons, once they are to be seen: painting them takes its time."""
+        for action in actions:
+            if action in self._bare:
+                icons.set_icon(action, self._bare.pop(action))
+
     def _make_menus(self, scheme: str) -> None:
         bar = self._window.menuBar()
         file = bar.addMenu("&File")
+        file.aboutToShow.connect(lambda: self._dress(*self._bare))
         file.addAction(self.open)
         file.addMenu(self._recent)
         file.addAction(self.sample)
@@ -171,6 +179,7 @@ class Actions:
         file.addSeparator()
         file.addActions([self.close, self.quit])
         view = bar.addMenu("&View")
+        view.aboutToShow.connect(lambda: self._dress(*self._bare))
         view.addAction(self.find)
         view.addSeparator()
         view.addActions(self._views)
@@ -214,6 +223,7 @@ class Actions:
         bar.setObjectName("Tools")
         bar.setMovable(False)
         bar.setIconSize(bar.iconSize().scaled(16, 16, Qt.AspectRatioMode.KeepAspectRatio))
+        self._dress(self.open, self.convert)
         bar.addActions([self.open, self.convert])
         self._window.addToolBar(bar)
         return bar
