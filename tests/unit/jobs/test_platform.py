@@ -16,11 +16,13 @@ def no_link(_source: Path, _target: Path) -> None:
     raise OSError(errno.EPERM, "hard links are not for this file system")
 
 
-@pytest.fixture(params=["links", "no links"])
+@pytest.fixture(params=["links", "no links", "claims"])
 def names(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder on a file system with or without hard links."""
-    if request.param == "no links":
+    if request.param != "links":
         monkeypatch.setattr(os, "link", no_link, raising=False)
+    if request.param == "claims":
+        monkeypatch.setattr(platform, "_rename_exclusively", lambda *_: False)
     (tmp_path / "temporary").write_bytes(b"new")
     return tmp_path
 
@@ -63,6 +65,7 @@ def test_a_failed_publication_leaves_no_claim_behind(
         raise OSError(errno.ENOSPC, "no space")
 
     monkeypatch.setattr(os, "link", no_link)
+    monkeypatch.setattr(platform, "_rename_exclusively", lambda *_: False)
     monkeypatch.setattr(Path, "replace", full)
     (tmp_path / "temporary").write_bytes(b"new")
     with pytest.raises(OSError, match="no space"):
