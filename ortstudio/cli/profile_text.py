@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ortstudio.analysis.nodes import NodeRef
-from ortstudio.analysis.profile_nodes import NodeTime
 from ortstudio.analysis.profile_tables import Part, by_operator, by_scope
-from ortstudio.analysis.words import count, duration_text, listed
+from ortstudio.analysis.words import count, duration_text
 from ortstudio.cli.page import Page
-from ortstudio.services.profile_found import Fusion, Measured, Profile, named
-from ortstudio.services.profile_words import between_text, headline
+from ortstudio.services.profile_found import Fusion, Measured, Origins, Profile
+from ortstudio.services.profile_words import between_text, headline, nodes_text, origin_text
 from ortstudio.services.runtimes import Runtime
 from ortstudio.services.runtimes.limits import limits
 
@@ -44,39 +42,19 @@ def _nodes(found: Profile, page: Page, most: int) -> None:
     nodes = sorted(found.file.times.nodes, key=lambda node: -node.ns)
     made = sum(not node.in_file for node in nodes)
     page.section("Nodes", f"{count(made, 'node')} made at load" if made else "")
+    origins = Origins(found)
     rows = [
         (
             duration_text(node.ns),
             f"{100 * node.ns / max(found.file.times.run_ns, 1):.1f} %",
             node.op,
             node.name or f"#{node.ref.index}",
-            _origin(found, node),
+            origin_text(found, origins, node),
         )
         for node in nodes[:most]
     ]
     page.table(rows, "rr", ("", "muted", "name", "", "muted"))
     page.more(len(nodes) - most)
-
-
-def _origin(found: Profile, node: NodeTime) -> str:
-    """What the node came of, in the file and in the source."""
-    file = found.file
-    refs = file.in_file(node)
-    parts = []
-    if not node.in_file:
-        of = _names(refs, file)
-        parts.append(f"made at load of {of}" if of else "made at load")
-    sources = found.sources()
-    came_of = list(dict.fromkeys(a for ref in refs for a in sources.get(ref, ())))
-    if found.source is not None and (len(came_of) != 1 or not node.in_file):
-        of = _names(came_of, found.source)
-        parts.append(f"from {of}" if of else "not in the source")
-    return ", ".join(parts)
-
-
-def _names(refs: Sequence[NodeRef], measured: Measured) -> str:
-    nodes = named(refs, measured.document)
-    return listed([f"{node['op']} {node['name'] or '#' + str(node['index'])}" for node in nodes])
 
 
 def _parts(title: str, parts: Sequence[Part], page: Page, most: int) -> None:
@@ -107,10 +85,10 @@ def _source(found: Profile, source: Measured, page: Page, most: int) -> None:
 
 def _fusion(fusion: Fusion, found: Profile, source: Measured) -> tuple[str, ...]:
     sign = "saves" if fusion.saved_ns >= 0 else "costs"
-    became = _names(fusion.row.b, found.file) or f"{fusion.row.kind}"
+    became = nodes_text(fusion.row.b, found.file.document) or str(fusion.row.kind)
     return (
         duration_text(fusion.a_ns),
         "→ " + duration_text(fusion.b_ns),
         f"{sign} {duration_text(abs(fusion.saved_ns))}",
-        f"{_names(fusion.row.a, source)} → {became}",
+        f"{nodes_text(fusion.row.a, source.document)} → {became}",
     )

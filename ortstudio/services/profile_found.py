@@ -106,14 +106,14 @@ class Profile:
 
     def to_json(self) -> Json:
         """The object of the command line's contract."""
-        file = self.file
+        file, origins = self.file, Origins(self)
         found: Json = {
             "schema": SCHEMA,
             "file": _file(file),
             "level": file.level.value,
             **_run(file.times),
             "unprofiled_run_ns": file.plain_run_ns,
-            "nodes": [self._node(node) for node in file.times.nodes],
+            "nodes": [self._node(node, origins) for node in file.times.nodes],
             "operators": [_part(part) for part in by_operator(file.times)],
             "scopes": [_part(part) for part in by_scope(file.times)],
             "inputs": {name: dict(used) for name, used in self.inputs.items()},
@@ -126,14 +126,14 @@ class Profile:
             found["fusions"] = [self._fusion(fusion) for fusion in self.fusions()]
         return found
 
-    def _node(self, node: NodeTime) -> Json:
-        sources = self.sources()
-        refs = self.file.in_file(node)
-        came_of = dict.fromkeys(a for ref in refs for a in sources.get(ref, ()))
+    def _node(self, node: NodeTime, origins: Origins) -> Json:
         found = _node(node, self.file.times.run_ns)
+        stands_for = [] if node.in_file else self.file.in_file(node)
         found["made_at_load"] = not node.in_file
-        found["stands_for"] = [] if node.in_file else named(refs, self.file.document)
-        found["source"] = named(list(came_of), self.source.document) if self.source else None
+        found["stands_for"] = named(stands_for, self.file.document)
+        found["source"] = (
+            named(origins.in_source(node), self.source.document) if self.source else None
+        )
         return found
 
     def _source(self, source: Measured) -> Json:
@@ -157,6 +157,19 @@ class Profile:
             "b_ns": fusion.b_ns,
             "saved_ns": fusion.saved_ns,
         }
+
+
+class Origins:
+    """Where the nodes of a profile come from, looked up for many of them."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._file = profile.file
+        self._sources = profile.sources()
+
+    def in_source(self, node: NodeTime) -> list[NodeRef]:
+        """The nodes of the source that a time goes back to."""
+        refs = self._file.in_file(node)
+        return list(dict.fromkeys(a for ref in refs for a in self._sources.get(ref, ())))
 
 
 def named(refs: Sequence[NodeRef], document: Document) -> list[Json]:

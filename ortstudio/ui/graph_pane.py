@@ -106,6 +106,11 @@ class GraphPane(QWidget):
         """What is shown now."""
         return self._pictured
 
+    @property
+    def overlay(self) -> Overlay | None:
+        """What is laid over the nodes."""
+        return self._overlay
+
     def go_back(self) -> None:
         """Show the graph around, with the node that led into the shown one selected."""
         document, graph = self.document, self._workspace.graph(self._side)

@@ -12,10 +12,14 @@ from PySide6.QtWidgets import QWidget
 from ortstudio.ui.workspace import Workspace
 
 if TYPE_CHECKING:
+    from ortstudio.analysis.picture import Picture
     from ortstudio.ui.advice.advising import Advising
+    from ortstudio.ui.canvas.overlay import Overlay
     from ortstudio.ui.compatibility.judging import Judging
     from ortstudio.ui.lab.lab import Lab
+    from ortstudio.ui.layers.searching import Searching
     from ortstudio.ui.operators.gathering import Gathering
+    from ortstudio.ui.profile.profiling import Profiling
     from ortstudio.ui.runtimes.choosing import Choosing
     from ortstudio.ui.use_page import UsePage
 
@@ -45,6 +49,10 @@ class Pages(QObject):
     """What a runtime said is to be explained."""
     upgrade_requested = Signal(object)
     """The path of a file that is to be upgraded."""
+    compared = Signal(object)
+    """The `Verified` of a comparison of outputs."""
+    overlaid = Signal()
+    """Other things are to be laid over the pictures."""
 
     def __init__(
         self,
@@ -62,6 +70,9 @@ class Pages(QObject):
         self._gathering: Gathering | None = None
         self._judging: Judging | None = None
         self._lab: Lab | None = None
+        self._seen: set[str] = set()
+        self._searching: Searching | None = None
+        self._profiling: Profiling | None = None
         self._use: UsePage | None = None
 
     def widgets(self) -> dict[str, Callable[[], QWidget]]:
@@ -72,13 +83,37 @@ class Pages(QObject):
             "operators": lambda: self.gathering.page,
             "use": lambda: self.use,
             "lab": lambda: self.lab.page,
+            "layers": lambda: self.searching.page,
+            "profile": lambda: self.profiling.page,
         }
 
     @property
     def is_idle(self) -> bool:
         """Whether none is finding anything out."""
-        made = (self._advising, self._gathering, self._use, self._judging, self._lab)
+        made = (
+            self._advising,
+            self._gathering,
+            self._use,
+            self._judging,
+            self._lab,
+            self._searching,
+            self._profiling,
+        )
         return all(page.is_idle for page in made if page is not None)
+
+    def overlay(self, side: int, picture: Picture) -> Overlay | None:
+        """What the page that somebody looks at lays over the picture of a side."""
+        for name, page in (("layers", self._searching), ("profile", self._profiling)):
+            found = page.overlay(side, picture) if page and name in self._seen else None
+            if found is not None:
+                return found
+        return None
+
+    def set_seen(self, name: str, seen: bool) -> None:
+        """Somebody looks at a page, or no more: pages in one place hide each other."""
+        if (name in self._seen) != seen:
+            self._seen ^= {name}
+            self.overlaid.emit()
 
     @property
     def advising(self) -> Advising:
@@ -149,3 +184,32 @@ class Pages(QObject):
             self._lab.code_requested.connect(self.code_requested)
             self._lab.page.shown.connect(lambda: self.shown.emit("lab"))
         return self._lab
+
+    @property
+    def searching(self) -> Searching:
+        """The node from which on source and result differ."""
+        if self._searching is None:
+            from ortstudio.ui.layers.searching import Searching
+
+            self._searching = Searching(self._workspace, self, self._choosing().make_child)
+            self._searching.ended.connect(self.ended)
+            self._searching.failed.connect(self.failed)
+            self._searching.saved.connect(self.saved)
+            self._searching.compared.connect(self.compared)
+            self._searching.overlaid.connect(self.overlaid)
+            self._searching.page.shown.connect(lambda: self.shown.emit("layers"))
+        return self._searching
+
+    @property
+    def profiling(self) -> Profiling:
+        """Where the time of a run goes."""
+        if self._profiling is None:
+            from ortstudio.ui.profile.profiling import Profiling
+
+            self._profiling = Profiling(self._workspace, self, self._choosing().make_child)
+            self._profiling.ended.connect(self.ended)
+            self._profiling.failed.connect(self.failed)
+            self._profiling.saved.connect(self.saved)
+            self._profiling.overlaid.connect(self.overlaid)
+            self._profiling.page.shown.connect(lambda: self.shown.emit("profile"))
+        return self._profiling

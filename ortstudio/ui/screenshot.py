@@ -17,7 +17,18 @@ from ortstudio.errors import RefusedError, UsageError, Where
 from ortstudio.ui.app import application
 from ortstudio.ui.main_window import MainWindow
 
-PAGES = ("changes", "findings", "compatibility", "advice", "operators", "use", "lab", "jobs")
+PAGES = (
+    "changes",
+    "findings",
+    "compatibility",
+    "advice",
+    "operators",
+    "use",
+    "lab",
+    "layers",
+    "profile",
+    "jobs",
+)
 TIMEOUT_MS = 600_000
 MOST_PIXELS = 16_384
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,8 @@ HEIGHTS = {
     "compatibility": (0.46, 380),
     "use": (0.5, 1 << 20),
     "lab": (0.5, 1 << 20),
+    "layers": (0.36, 1 << 20),
+    "profile": (0.36, 1 << 20),
 }
 """Of pages that are read, not glanced at: the least share of the window's height that each gets
 when somebody looks at it, and the pixels beyond which it has no use for more."""
@@ -119,6 +122,8 @@ class Studio(QObject):
                 "jobs": lambda: self.converting.page,
             },
         )
+        for name in ("layers", "profile"):
+            self.docks[name].visibilityChanged.connect(partial(self.pages.set_seen, name))
         self.pair.settled.connect(self._pictures_done)
         self.pair.notice.details_requested.connect(lambda: self._show_result(self._told))
         self.pair.notice.use_requested.connect(lambda: self.show_page("use"))
@@ -184,6 +189,8 @@ class Studio(QObject):
         pages.language_chosen.connect(self.language_chosen)
         pages.install_requested.connect(self.install_requested)
         pages.explain_requested.connect(self.explain_requested)
+        pages.compared.connect(self.verdicts.set_agreement)
+        pages.overlaid.connect(self._lay_over_all)
         pages.upgrade_requested.connect(lambda path: self.upgrading.start([path]))
 
     def _show_code(self, path: Path, mode: Mode) -> None:
@@ -412,13 +419,18 @@ class Studio(QObject):
             saved = document.optimizations[ref.row]
             if saved.graph == picture.graph.path:
                 overlay = optimization_overlay(document, saved, picture)
-        elif self._comparing is not None and self.shows_changes:
-            overlay = self._comparing.overlay(side, picture)
+        else:
+            overlay = self.pages.overlay(side, picture)
+            if overlay is None and self._comparing is not None and self.shows_changes:
+                overlay = self._comparing.overlay(side, picture)
         pane.set_overlay(overlay)
 
     def show_changes(self, shown: bool) -> None:
         """Colour the pictures by what changed, or by operator family."""
         self.shows_changes = shown
+        self._lay_over_all()
+
+    def _lay_over_all(self) -> None:
         for side in SIDES:
             self._lay_over(side)
 

@@ -89,7 +89,7 @@ def test_the_text_tells_where_the_time_goes() -> None:
     assert (done.code, done.err) == (0, "")
     assert re.search(r"A run takes [\d.]+ .s with the profile on, [\d.]+ .s without", done.out)
     assert "lie between them" in " ".join(done.out.split())
-    assert "made at load of Conv conv1, BatchNormalization bn1 and Relu relu1" in done.out
+    assert "made at load of Conv 'conv1', BatchNormalization 'bn1' and Relu 'relu1'" in done.out
     assert "Operators" in done.out
 
 
