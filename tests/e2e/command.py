@@ -40,7 +40,7 @@ def ortstudio(
     timeout: float = 100,
 ) -> Done:
     """Run it to its end. A variable that is None is taken out of the environment."""
-    env = dict(os.environ)
+    env = os.environ | {"COLUMNS": "100"}  # Lines break in the same places wherever this runs.
     for name, text in (environment or {}).items():
         env.pop(name, None)
         if text is not None:
