@@ -11,7 +11,7 @@ from ortstudio.errors import JobError, RefusedError, Where
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.compare_found import Compared, Fed, Which
-from ortstudio.services.compare_sides import asking, other_inputs
+from ortstudio.services.compare_sides import asking, defaults_for, other_inputs
 from ortstudio.services.compare_types import for_both, in_one_type
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.document import Document
@@ -103,7 +103,8 @@ def compared(
     except SkippedError as reason:
         raise JobError(f"A cannot be run. {reason}", where=Where(str(a.path))) from None
     made = inputs.make(attempt)
-    ours, theirs = for_both(made, Inputs(b.model, InputSettings()).types)
+    ours, theirs = for_both(made | defaults_for(b, a), Inputs(b.model, InputSettings()).types)
+    theirs |= defaults_for(a, b)
     if any(ours[name] is not made[name] for name in made):
         expected = outputs_of(runs, session_a, ours)
     expected, found, notes = in_one_type(expected, outputs_of(runs, session_b, theirs))

@@ -11,10 +11,12 @@ from ortstudio.analysis.words import listed
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.protocol import Log, Progress
 from ortstudio.jobs.runner import Child, Outcome, children
+from ortstudio.model.elements import open_elements
 from ortstudio.model.model import FileKind
 from ortstudio.services.conversion import served
 from ortstudio.services.document import Document, open_document
-from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.exchange import Value
+from ortstudio.services.inputs import Inputs, InputSettings, as_tensor
 from ortstudio.services.verify import Ask
 
 PHASES = {
@@ -28,15 +30,31 @@ PHASES = {
 def other_inputs(a: Document, b: Document, called: tuple[str, str]) -> str:
     """In which inputs two models differ, so that what feeds the one cannot feed the other.
 
-    Empty where it can.
+    Empty where it can: what B needs may have a default value in A.
     """
     needed_a, needed_b = (Inputs(document.model, InputSettings()).types for document in (a, b))
     taken_b = set(b.model.main.value_names(b.model.main.inputs.tolist()))
-    missing = [name for name in needed_b if name not in needed_a]
+    defaults = a.model.main.initializers.rows
+    missing = [name for name in needed_b if name not in needed_a and name not in defaults]
     unknown = [name for name in needed_a if name not in taken_b]
     words = [f"{called[1]} needs {listed(missing)}, which {called[0]} lacks"] if missing else []
     words += [f"{called[1]} lacks {listed(unknown)}"] if unknown else []
     return ", and ".join(words)
+
+
+def defaults_for(a: Document, b: Document) -> dict[str, Value]:
+    """What B must be given, and A has a default value for: that value.
+
+    Of an input that no node reads any more the runtime drops the default and keeps the rest.
+    """
+    needed_a, needed_b = (Inputs(document.model, InputSettings()).types for document in (a, b))
+    constants = a.model.main.initializers
+    names = [name for name in needed_b if name not in needed_a and name in constants.rows]
+    tensors = {name: constants[constants.rows[name]] for name in names}
+    return {
+        name: as_tensor(tensor.data_type, open_elements(a.model.source, tensor).array())
+        for name, tensor in tensors.items()
+    }
 
 
 def opened(path: Path) -> Document:

@@ -82,7 +82,8 @@ def profile(
 
 
 def _check_inputs(file: Document, source: Document) -> None:
-    words = other_inputs(file, source, ("the file", "the source"))
+    # The other way round: what the file needs may have a default value in its source.
+    words = other_inputs(source, file, ("the source", "the file"))
     if words:
         raise RefusedError(
             f"File and source take other inputs: {words}", where=Where(str(source.path))
@@ -113,8 +114,9 @@ def _profiled(
     )
     if source is None:
         return found
-    _, theirs = for_both(inputs.make(attempt), Inputs(source.model, InputSettings()).types)
-    runs.feed(theirs)
+    types = Inputs(source.model, InputSettings()).types
+    _, theirs = for_both(inputs.make(attempt), types)
+    runs.feed({name: value for name, value in theirs.items() if name in types})
     stored = replace(settings, level=Level.DISABLE, replay=False).session(source)
     other = profiling.measured(source, stored)
     return replace(found, source=other, rows=compare_documents(source, file).diff.nodes)

@@ -46,6 +46,7 @@ def origin_text(found: Profile, origins: Origins, node: NodeTime) -> str:
 
 
 def nodes_text(refs: Sequence[NodeRef], document: Document) -> str:
-    """Nodes by operator and name, the first few of many."""
+    """Nodes by operator and name, the first few of many; those that hold constants come last."""
     places = [place for place in map(document.find_node, refs) if place is not None]
-    return listed([node_text(document.graphs[place.graph], place.row) for place in places])
+    texts = [node_text(document.graphs[place.graph], place.row) for place in places]
+    return listed(sorted(texts, key=lambda text: text.startswith("Constant")))

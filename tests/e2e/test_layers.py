@@ -135,6 +135,17 @@ def test_values_of_another_sign_are_compared_as_what_they_stand_for(
     assert {"in_q_y", "out_q_y"} <= {value.a for value in layers.values}
 
 
+def test_nodes_may_stand_in_any_order(child: Child, tmp_path: Path) -> None:
+    model = onnx.load(SOURCES / "cnn.onnx")
+    nodes = list(model.graph.node)[::-1]
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    onnx.save(model, tmp_path / "m.onnx")
+    layers = layers_of(looked(child, SOURCES / "cnn.onnx", tmp_path / "m.onnx"))
+    assert layers.agree
+    assert len(layers.values) == 11
+
+
 def test_random_values_are_not_judged_and_what_follows_them_is(
     child: Child, tmp_path: Path
 ) -> None:
@@ -185,6 +196,24 @@ def test_weights_in_another_file_are_found(child: Child, tmp_path: Path) -> None
     layers = layers_of(looked(child, tmp_path / "extdata.onnx", made))
     assert layers.agree
     assert layers.values
+
+
+def test_a_default_value_that_the_result_lost_is_given_to_it(child: Child, tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("ConstantOfShape", ["size"], ["c"], "filled"),
+        helper.make_node("Sub", ["x", "c"], ["m"], "sub"),
+        helper.make_node("Sin", ["m"], ["y"], "sine"),
+    ]
+    inputs = [value("x"), value("size", TensorProto.INT64, [1])]
+    source = onnx_model(nodes, inputs, [value("y")], [weight("size", np.array([2]))], opset=9)
+    source.ir_version = 3  # Initializers are constants then, though inputs too.
+    onnx.save(source, tmp_path / "m.onnx")
+    made = to_ort(tmp_path / "m.onnx", tmp_path / "m.ort")
+    for pair in ((tmp_path / "m.onnx", made), (made, tmp_path / "m.onnx")):
+        found = looked(child, *pair)
+        assert found.found.agrees
+        assert layers_of(found).agree
+        assert {value.a for value in layers_of(found).values} == {"m", "y"}
 
 
 def test_batches_change_no_answer(

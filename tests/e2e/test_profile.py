@@ -150,7 +150,7 @@ def test_times_go_back_to_the_nodes_of_the_source(child: Child, tmp_path: Path) 
 
 
 def test_a_source_with_other_inputs_is_refused(child: Child) -> None:
-    with pytest.raises(RefusedError, match="the source needs x, which the file lacks"):
+    with pytest.raises(RefusedError, match="the file needs image, which the source lacks"):
         profiled(child, CNN, SOURCES / "mlp.onnx")
 
 

@@ -60,7 +60,7 @@ def give_out(graph: Any, outputs: List[str]) -> None:
 
 
 def prune(graph: Any) -> None:
-    """Leave out all that no output needs, but for the inputs. Nodes may stand in any order."""
+    """Leave out all that no output needs, but for inputs. Nodes may stand in any order."""
     makers = {name: place for place, node in enumerate(graph.node) for name in node.output if name}
     needed, kept = set(), set()
     pending = [value.name for value in graph.output]
@@ -74,6 +74,11 @@ def prune(graph: Any) -> None:
     replace(graph.node, [graph.node[place] for place in sorted(kept)])
     made = {name for node in graph.node for name in node.output}
     replace(graph.value_info, [value for value in graph.value_info if value.name in made])
+    # Without its default value an input that nobody reads would have to be given.
+    defaults = {one.name for one in graph.initializer}
+    defaults.update(one.values.name for one in graph.sparse_initializer)
+    inputs = [one for one in graph.input if one.name in needed or one.name not in defaults]
+    replace(graph.input, inputs)
     replace(graph.initializer, [one for one in graph.initializer if one.name in needed])
     sparse = [one for one in graph.sparse_initializer if one.values.name in needed]
     replace(graph.sparse_initializer, sparse)
