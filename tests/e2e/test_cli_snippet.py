@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from ortstudio.services.conversion import CancelledError
+from ortstudio.services.document import open_document
+from ortstudio.services.snippet.sizes import accepted_sizes
 from tests.builders.knowledge import CORPUS
 from tests.builders.picky import write_picky_model, write_stubborn_model
 from tests.e2e.command import ortstudio
@@ -82,3 +85,9 @@ def test_a_model_that_accepts_no_size_is_refused(tmp_path: Path) -> None:
     done = ortstudio("snippet", model, "--lang", "python", "--find-sizes")
     assert (done.code, done.out) == (1, "")
     assert "The model accepts none of the generated inputs" in done.err
+
+
+def test_a_search_for_sizes_that_is_cancelled_is_no_refusal(tmp_path: Path) -> None:
+    document = open_document(write_picky_model(tmp_path))
+    with pytest.raises(CancelledError):
+        accepted_sizes(document, cancelled=lambda: True)

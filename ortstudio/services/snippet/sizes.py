@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Child, Outcome, agent_child, children
+from ortstudio.services.conversion import served
 from ortstudio.services.document import Document
 from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.inputs import Inputs, InputSettings
@@ -23,14 +24,15 @@ def accepted_sizes(
 ) -> Mapping[str, int]:
     """Sizes by symbol at which the model runs, those in `dims` as given. Blocks, runs a child.
 
-    Raises RefusedError where none of those tried is accepted, or the model cannot be run at all.
+    Raises RefusedError where none of those tried is accepted, or the model cannot be run at all,
+    CancelledError where nobody wants to know any more.
     """
     inputs = Inputs(document.model, InputSettings(dims=dims or {}))
     session = Session(str(document.path.absolute()), document.model.kind)
     with temporary_folder() as folder, children(make_child) as child:
 
         def ask(verb: str, arguments: Mapping[str, object]) -> Outcome:
-            return child().ask(verb, arguments, cancelled=cancelled)
+            return served(child().ask(verb, arguments, cancelled=cancelled), "The search for sizes")
 
         try:
             attempt, _ = accepted(Runs(ask, Path(folder)), session, inputs)
