@@ -35,7 +35,8 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     chosen = runtime(arguments)
     settings = convert_settings(arguments)
     if settings.dry_run:
-        return _tell(plan(arguments.source, settings, make_child=chosen.child), output)
+        planned = plan(arguments.source, settings, make_child=chosen.child)
+        return _tell(planned.foretold(), output)
     planning = Planning(arguments.source, settings, make_child=chosen.child)
     with cancel_on_signals() as cancelled, live(output, _PHASES) as on_progress:
         done = convert.run(
@@ -70,6 +71,6 @@ def _tell(planned: ConvertPlan, output: Output) -> int:
     else:
         show_plan(planned, output)
     for row in planned.sources:
-        if row.refusal is not None:
+        if row.refusal is not None and row not in planned.not_tried:
             complain(row.refusal)
     return planned.exit_code

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from ortstudio.analysis.finding import Finding
-from ortstudio.analysis.words import count, size_text
+from ortstudio.analysis.words import count, listed, size_text
 from ortstudio.cli.output import Output, printable
 from ortstudio.cli.results import show_check
 from ortstudio.services.conversion import Converted, ConvertedModel
@@ -27,6 +27,9 @@ def show_plan(plan: ConvertPlan, output: Output) -> None:
             if isinstance(row.verification, str):
                 output.line(f"  would not be verified: {printable(row.verification)}")
     _show_planned(plan.configs, output, purposes=True)
+    if plan.not_tried:
+        names = printable(listed([str(row.source) for row in plan.not_tried]))
+        output.line(f"would not try {names}. To go on after a failure, give --keep-going.")
     for reason, alike in groupby(plan.skipped, lambda one: one.reason):
         _show_skipped(reason, list(alike), output)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from ortstudio.analysis.finding import Finding
 from ortstudio.errors import DONE_NO, DONE_YES, UNREADABLE, ChangedError, StudioError, Where
 from ortstudio.format.source import Identity
+from ortstudio.services.conversion import NotTriedError, State
 from ortstudio.services.convert_outputs import PlannedOutput
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.convert_sources import Skipped
@@ -63,13 +64,27 @@ class PlannedSource:
             "source": str(self.source),
             "outputs": [output.to_json() for output in outputs],
             "ok": self.refusal is None,
-            "state": "skipped" if self.skipped else "refused" if self.refusal else "queued",
+            "state": self._state.value,
             "skipped": self.skipped or None,
             "verified": None,
-            "verify_skipped": self.verification if isinstance(self.verification, str) else DRY_RUN,
+            "verify_skipped": self._unverified,
             "notes": [note.to_json() for note in self.notes],
             "error": None if self.refusal is None else self.refusal.to_json(),
         }
+
+    @property
+    def _state(self) -> State:
+        if self.skipped:
+            return State.SKIPPED
+        if self.refusal is None:
+            return State.QUEUED
+        return State.NOT_TRIED if isinstance(self.refusal, NotTriedError) else State.REFUSED
+
+    @property
+    def _unverified(self) -> str:
+        """Why there is no comparison in the answer."""
+        said = isinstance(self.verification, str) and self.verification
+        return said or DRY_RUN
 
 
 class Planned(Protocol):
@@ -123,6 +138,21 @@ class ConvertPlan:
         """The plan, which is whole."""
         return self
 
+    def foretold(self) -> ConvertPlan:
+        """The plan as it would go: unless told to keep going, a run ends at the first refusal."""
+        rows = self.sources
+        first = next((i for i, row in enumerate(rows) if row.refusal is not None), len(rows))
+        after = rows[first + 1 :]
+        if self.settings.keep_going or not after:
+            return self
+        left = (row if row.refusal else replace(row, refusal=_not_tried(row)) for row in after)
+        return replace(self, sources=(*rows[: first + 1], *left), configs=())
+
+    @property
+    def not_tried(self) -> tuple[PlannedSource, ...]:
+        """The sources whose turn would not come."""
+        return tuple(row for row in self.sources if isinstance(row.refusal, NotTriedError))
+
     @property
     def exit_code(self) -> int:
         """The exit code of a dry run."""
@@ -132,7 +162,8 @@ class ConvertPlan:
 
     def to_json(self) -> dict[str, object]:
         """The answer of a dry run."""
-        refused = sum(row.refusal is not None for row in self.sources)
+        left = len(self.not_tried)
+        refused = sum(row.refusal is not None for row in self.sources) - left
         return {
             "schema": "ortstudio/convert@1",
             "dry_run": True,
@@ -144,5 +175,13 @@ class ConvertPlan:
             "converted": 0,
             "already_converted": sum(bool(row.skipped) for row in self.sources),
             "failed": refused,
-            "not_tried": 0,
+            "not_tried": left,
         }
+
+
+def _not_tried(row: PlannedSource) -> NotTriedError:
+    return NotTriedError(
+        "It would not be tried: the run would end before, at a source that is refused",
+        where=Where(str(row.source)),
+        hint="To go on after a failure, give --keep-going.",
+    )

@@ -215,6 +215,25 @@ def test_names_that_differ_by_case_only_are_told(tmp_path: Path) -> None:
     assert "differ by letter case only" in said.out
 
 
+def test_a_dry_run_foretells_where_the_run_would_end(mixed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = ortstudio("convert", mixed, "-o", out, "--dry-run", "--json")
+    assert done.code == 1
+    answer = done.json
+    states = {name: row["state"] for name, row in rows(answer).items()}
+    assert states == {"a.onnx": "queued", "m.onnx": "refused", "z.onnx": "not tried"}
+    assert (answer["failed"], answer["not_tried"], answer["configs"]) == (1, 1, [])
+    assert rows(answer)["z.onnx"]["outputs"] == []
+    assert all(row["verify_skipped"] for row in answer["results"])
+    text = ortstudio("convert", mixed, "-o", out, "--dry-run")
+    assert f"would not try {mixed / 'sub' / 'z.onnx'}. To go on" in text.out
+    assert text.err.count("ortstudio: ") == 1
+    kept = ortstudio("convert", mixed, "-o", out, "--dry-run", "--keep-going")
+    assert f"would write {out / 'sub' / 'z.ort'}" in kept.out
+    assert f"would write {out / 'required_operators.config'}" in kept.out
+    assert not out.exists()
+
+
 def test_a_hundred_models_in_one_go(tmp_path: Path) -> None:
     folder, out = tmp_path / "models", tmp_path / "out"
     folder.mkdir()
