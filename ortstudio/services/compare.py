@@ -11,7 +11,7 @@ from ortstudio.errors import JobError, RefusedError, Where
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.compare_found import Compared, Fed, Which
-from ortstudio.services.compare_sides import asking, defaults_for, other_inputs
+from ortstudio.services.compare_sides import about, asking, defaults_for, other_inputs
 from ortstudio.services.compare_types import for_both, in_one_type
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.document import Document
@@ -101,7 +101,7 @@ def compared(
     try:
         attempt, expected = accepted(runs, session_a, inputs)
     except SkippedError as reason:
-        raise JobError(f"A cannot be run. {reason}", where=Where(str(a.path))) from None
+        raise JobError(about(reason, "A"), where=Where(str(a.path))) from None
     made = inputs.make(attempt)
     ours, theirs = for_both(made | defaults_for(b, a), Inputs(b.model, InputSettings()).types)
     theirs |= defaults_for(a, b)

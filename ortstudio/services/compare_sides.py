@@ -17,7 +17,7 @@ from ortstudio.services.conversion import served
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.exchange import Value
 from ortstudio.services.inputs import Inputs, InputSettings, as_tensor
-from ortstudio.services.verify import Ask
+from ortstudio.services.verify import Ask, SkippedError
 
 PHASES = {
     "load": "loading",
@@ -55,6 +55,12 @@ def defaults_for(a: Document, b: Document) -> dict[str, Value]:
         name: as_tensor(tensor.data_type, open_elements(a.model.source, tensor).array())
         for name, tensor in tensors.items()
     }
+
+
+def about(reason: SkippedError, name: str) -> str:
+    """Why a model cannot be run, where it is nobody's source."""
+    capital = f"{name[0].upper()}{name[1:]}"
+    return str(reason).replace("The source", capital).replace("the source", name)
 
 
 def opened(path: Path) -> Document:

@@ -9,7 +9,7 @@ from pathlib import Path
 from ortstudio.errors import JobError, RefusedError, Where
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.compare import TRUST
-from ortstudio.services.compare_sides import asking, other_inputs
+from ortstudio.services.compare_sides import about, asking, other_inputs
 from ortstudio.services.compare_types import for_both
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.diff import compare_documents
@@ -99,7 +99,7 @@ def _profiled(
         attempt, _ = accepted(runs, session, inputs)
     except SkippedError as reason:
         where = Where(str(file.path))
-        raise JobError(f"The model cannot be run. {reason}", where=where) from None
+        raise JobError(about(reason, "the model"), where=where) from None
     profiling = Profiling(ask, runs, folder, settings.runs, settings.warmup, settings.budget_s)
     measured = profiling.measured(file, session)
     if settings.trace is not None:

@@ -62,6 +62,8 @@ class Sessions:
             options = session_options(ort, spec, output)
             keywords = session_keywords(ort, spec)
         if profile:
+            if not hasattr(options, "profile_file_prefix"):
+                raise unsupported("write a profile where it is asked to")
             options.enable_profiling = True
             options.profile_file_prefix = profile
         if spec.get("custom_ops"):
