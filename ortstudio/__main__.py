@@ -9,7 +9,13 @@ from collections.abc import Sequence
 def main(argv: Sequence[str] | None = None) -> int:
     """The program; gives its exit code. Neither face waits for the imports of the other."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    return command_line(arguments) if arguments else window([])
+    try:
+        return command_line(arguments) if arguments else window([])
+    except KeyboardInterrupt:
+        # It came while modules were imported.
+        from ortstudio.errors import CANCELLED
+
+        return CANCELLED
 
 
 def command_line(arguments: list[str]) -> int:

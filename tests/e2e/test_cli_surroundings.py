@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ortstudio.__main__ import main
 from ortstudio.cli.main import VERBS
 from tests.e2e.command import on_terminal, ortstudio
 
@@ -172,3 +173,11 @@ def test_every_verb_has_help() -> None:
         assert done.code == 0
         assert "--json" in done.out
     assert "inspect" in ortstudio("--help").out
+
+
+def test_an_interrupt_while_modules_are_imported_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_arguments: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ortstudio.__main__.command_line", interrupted)
+    assert main(["inspect"]) == 130
