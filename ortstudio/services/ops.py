@@ -10,7 +10,15 @@ from ortstudio.analysis.build_facts import BuildFacts, build_facts
 from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.operator_matrix import MatrixRow, matrix
 from ortstudio.analysis.required_operators import RequiredOperators, merged, required_operators
-from ortstudio.errors import DONE_NO, DONE_YES, UNREADABLE, RefusedError, StudioError, Where
+from ortstudio.errors import (
+    DONE_NO,
+    DONE_YES,
+    UNREADABLE,
+    FormatError,
+    RefusedError,
+    StudioError,
+    Where,
+)
 from ortstudio.format.source import Source
 from ortstudio.model.model import FileKind, Model
 from ortstudio.model.sniff import sniff
@@ -177,6 +185,11 @@ def _model_row(path: Path, *, types: bool) -> OpsRow:
     try:
         if path.is_dir():
             raise RefusedError("The folder holds no model", where=Where(str(path)))
+        if path.suffix.lower() in CONFIGS and _is_text(path):
+            raise FormatError(
+                "This is an operator config, not a model",
+                hint="`ortstudio ops merge` takes it, and `ortstudio check MODEL --config`.",
+            )
         return row_of(path, read_model(path), types=types)
     except StudioError as error:
         return OpsRow(path, error=error.at(str(path)), opened=isinstance(error, RefusedError))

@@ -95,3 +95,10 @@ def test_contradictions_make_the_answer_a_no() -> None:
 def test_options_of_flags_stand_alone_nowhere_else() -> None:
     assert ortstudio("ops", CONTROL, "--given", "--minimal_build x").code == 2
     assert ortstudio("ops", "flags").code == 2
+
+
+def test_a_config_where_a_model_is_due_is_told_where_it_belongs(tmp_path: Path) -> None:
+    (tmp_path / "a.config").write_text("ai.onnx;14;Relu\n")
+    done = ortstudio("ops", "a.config", cwd=tmp_path)
+    assert (done.code, done.out) == (3, "")
+    assert "This is an operator config, not a model (a.config). `ortstudio ops merge`" in done.err
