@@ -16,6 +16,7 @@ from ortstudio.errors import DONE_NO, DONE_YES
 from ortstudio.services.advice import advise_file
 from ortstudio.services.advice_answer import to_json
 from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.custom_ops import check_library
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, output: Output) -> int:
     """Advise; 0 where the model should be shipped in ORT format, 1 where it should stay ONNX."""
+    if arguments.custom_ops is not None:
+        check_library(arguments.custom_ops)
     base = ConvertSettings(custom_ops=arguments.custom_ops, fixed_dims=dict(arguments.fix_dim))
     with cancel_on_signals() as cancelled, _progress_line() as on_progress:
         advice = advise_file(

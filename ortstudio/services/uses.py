@@ -107,8 +107,9 @@ def mobile_cpu(case: Case) -> Recommendation:
     reasons = [reason]
     default = case.effect(DEFAULT)
     if default is not None:
-        before = count(case.document.totals.nodes, "node")
-        text = f"At level all {before} become {default.nodes:,}, {size_text(default.size_bytes)}."
+        nodes = case.document.totals.nodes
+        before = f"{count(nodes, 'node')} {'becomes' if nodes == 1 else 'become'}"
+        text = f"At level all {before} {default.nodes:,}, {size_text(default.size_bytes)}."
         reasons.append(Reason(text, Evidence.MEASURED))
     if case.accelerators is not None:
         outlook = case.accelerators.outlook(Accelerator.XNNPACK)

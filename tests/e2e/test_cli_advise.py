@@ -8,6 +8,7 @@ import pytest
 
 from tests.builders.knowledge import CORPUS
 from tests.e2e.command import Answer, Done, ortstudio
+from tests.e2e.test_cli_convert import small
 
 SOURCES = CORPUS / "sources"
 
@@ -108,3 +109,16 @@ def test_a_file_that_is_no_model_is_an_error(tmp_path: Path) -> None:
     done = ortstudio("advise", tmp_path / "x.onnx", "--json")
     assert done.code == 3
     assert done.json["schema"] == "ortstudio/error@1"
+
+
+def test_a_library_that_is_none_is_no_reason_to_stay_with_onnx(tmp_path: Path) -> None:
+    library = tmp_path / "lib.so"
+    library.write_text("text")
+    done = ortstudio("advise", SOURCES / "cnn.onnx", "--custom-ops", library)
+    assert (done.code, done.out) == (1, "")
+    assert "is not a shared library that this system can load" in done.err
+
+
+def test_one_node_becomes_one(tmp_path: Path) -> None:
+    done = ortstudio("advise", small(tmp_path / "m.onnx", "Relu"))
+    assert "At level all 1 node becomes 1, " in done.out
