@@ -109,7 +109,8 @@ def _add_graph_options(group: argparse._ArgumentGroup) -> None:
         metavar="P",
         action="append",
         default=[],
-        help="an execution provider that may take nodes, before the CPU; the result may need it then",
+        help="an execution provider that may take nodes, before the CPU; the result may need it"
+        " then",
     )
 
 
