@@ -33,12 +33,13 @@ def make_docks(window: QMainWindow, makers: Mapping[str, Callable[[], QWidget]])
         area = _AREAS.get(name, Qt.DockWidgetArea.BottomDockWidgetArea)
         window.addDockWidget(area, dock)
         dock.hide()
-        dock.visibilityChanged.connect(lambda _visible: _name_those_without_tabs(window, made))
-        dock.topLevelChanged.connect(lambda _floats: _name_those_without_tabs(window, made))
     below = [dock for name, dock in made.items() if name not in _AREAS]
     for dock in below[1:]:
         window.tabifyDockWidget(below[0], dock)
     window.resizeDocks(below, [PAGE_HEIGHT] * len(below), Qt.Orientation.Vertical)
+    for dock in made.values():
+        dock.visibilityChanged.connect(lambda _visible: _name_those_without_tabs(window, made))
+        dock.topLevelChanged.connect(lambda _floats: _name_those_without_tabs(window, made))
     return dict(made)
 
 
@@ -56,22 +57,24 @@ def _name_those_without_tabs(window: QMainWindow, docks: Mapping[str, _Dock]) ->
     if not isValid(window):  # It is on its way out, and its docks after it.
         return
     for dock in docks.values():
-        beside = window.tabifiedDockWidgets(dock)
-        dock.title.show_name(dock.isFloating() or all(other.isHidden() for other in beside))
+        if dock.title is not None:
+            beside = window.tabifiedDockWidgets(dock)
+            dock.title.show_name(dock.isFloating() or all(other.isHidden() for other in beside))
 
 
 class _Dock(QDockWidget):
-    """Made of its name; what is in it comes when it is first shown."""
+    """Made of its name; its title and what is in it come when it is first shown."""
 
     def __init__(self, name: str, window: QMainWindow, make: Callable[[], QWidget]) -> None:
         super().__init__(name.capitalize(), window)
         self.setObjectName(name)
-        self.title = DockTitle(self)
-        self.setTitleBarWidget(self.title)
+        self.title: DockTitle | None = None
         self._make = make
 
     def showEvent(self, event: QShowEvent) -> None:
-        if self.widget() is None:
+        if self.title is None:
+            self.title = DockTitle(self)
+            self.setTitleBarWidget(self.title)
             page = self._make()
             self.setWidget(page)
             if isinstance(page, ToolPage):
