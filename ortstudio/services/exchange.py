@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from ortstudio.format.arrays import Numbers
@@ -74,6 +75,32 @@ def read_values(path: Path, described: Iterable[Description]) -> dict[str, Value
     """The named values that a file holds by their descriptions."""
     with np.load(path, allow_pickle=False) as arrays:
         return {str(entry["name"]): _value(entry, arrays) for entry in described}
+
+
+class ValuesFile:
+    """Named values in a file, read one by one while it is open."""
+
+    def __init__(self, path: Path, described: Iterable[Description]) -> None:
+        self._path = path
+        self._described = {str(entry["name"]): entry for entry in described}
+        self._arrays: NpzFile | None = None
+
+    def read(self, name: str) -> Value:
+        """One of them. The file is opened with the first, since it lists all that it holds."""
+        if self._arrays is None:
+            self._arrays = np.load(self._path, allow_pickle=False)
+        return _value(self._described[name], self._arrays)
+
+    def close(self) -> None:
+        """Close the file; what is read next opens it again."""
+        arrays, self._arrays = self._arrays, None
+        if arrays is not None:
+            arrays.close()
+
+    def remove(self) -> None:
+        """Take the file away."""
+        self.close()
+        self._path.unlink(missing_ok=True)
 
 
 def _describe(value: Value, arrays: dict[str, NDArray[np.generic]]) -> dict[str, object]:

@@ -18,7 +18,7 @@ from ortstudio.model.types import TensorType, element_count, packed_size
 from ortstudio.services.agreement import OutputAgreement, Tolerance
 from ortstudio.services.compare_found import Fed
 from ortstudio.services.diff import Comparison
-from ortstudio.services.exchange import TensorValue, Value
+from ortstudio.services.exchange import TensorValue, Value, ValuesFile
 from ortstudio.services.layers_found import Cause, FirstDifference, Layers, LayerValue
 from ortstudio.services.layers_judging import (
     Form,
@@ -28,14 +28,16 @@ from ortstudio.services.layers_judging import (
     is_in_other_layout,
     judged,
 )
-from ortstudio.services.layers_side import Kept, NotGivenError, Side
+from ortstudio.services.layers_side import NotGivenError, Side
 
 BATCH_BYTES = 256 << 20
 """How much of the values of one side is in memory at a time, unless one alone is larger."""
 UNKNOWN_BYTES = 1 << 20
-"""What a value is taken to need whose shape the model does not say."""
+"""What a value is taken to need whose shape the model does not say, before any was seen."""
 DISTINCT = 10.0
 """A difference within the tolerance stands out when it is so many times as large as any other."""
+MOST_FAILURES = 30
+"""Of runs, before it is given up to find the values that are to blame."""
 OTHER_LAYOUT = "The two hold its elements in another order"
 
 Progress = Callable[[str, int, int], None]
@@ -59,12 +61,14 @@ class Looking:
         self._report = on_progress
         self._suspects = Suspects(comparison.diff.nodes)
         self._points = points(self._a.graph, self._b.graph, comparison.diff.values)
-        self._kept: dict[Point, Kept] = {}
+        self._kept: dict[Point, ValuesFile] = {}
         self._givable: dict[Point, Form] = {}
         """Points whose value in A can be put into B, and how B holds it."""
         self._known_a: set[int] = set()
         self._known_b: dict[int, Point] = {}
         self._left_out: dict[str, str] = {}
+        self._failures = 0
+        self._largest = 0
 
     def look(self) -> Layers:
         """Compare everything. Raises StudioError where a model cannot be looked into."""
@@ -97,7 +101,7 @@ class Looking:
                 known = [dim for dim in dims if dim is not None and dim >= 0]
                 if len(known) == len(dims):
                     return packed_size(of.elem_type, known) or 16 * element_count(known)
-        return UNKNOWN_BYTES
+        return self._largest or UNKNOWN_BYTES
 
     def _free(self, batch: Sequence[Point]) -> Iterator[LayerValue]:
         """Each model on its own values."""
@@ -106,6 +110,7 @@ class Looking:
         for point in batch:
             if point in ours and point in theirs:
                 yield from self._compared(point, ours[point], theirs[point])
+        _close(ours)
         _remove(theirs)
 
     def _values(
@@ -114,13 +119,18 @@ class Looking:
         wanted: Mapping[Point, int],
         fed: Mapping[str, Value],
         given: Mapping[str, TensorValue],
-    ) -> dict[Point, Kept]:
-        """Where the values are; what makes a run fail is found by halves, and left out."""
+    ) -> dict[Point, ValuesFile]:
+        """Where the values are; what makes a run fail is found by halves, and left out.
+
+        After many failures it is the model, and no single value: then all that is wanted is left
+        out.
+        """
         names = {point: side.graph.values.names[value] for point, value in wanted.items()}
         try:
             kept = side.values(list(dict.fromkeys(names.values())), fed, given)
         except NotGivenError as error:
-            if len(wanted) == 1:
+            self._failures += 1
+            if len(wanted) == 1 or self._failures > MOST_FAILURES:
                 self._left_out.update(dict.fromkeys(names.values(), str(error)))
                 return {}
             every, half = list(wanted.items()), len(wanted) // 2
@@ -128,9 +138,10 @@ class Looking:
             return first | self._values(side, dict(every[half:]), fed, given)
         return dict.fromkeys(wanted, kept)
 
-    def _compared(self, point: Point, ours: Kept, theirs: Kept) -> Iterator[LayerValue]:
+    def _compared(self, point: Point, ours: ValuesFile, theirs: ValuesFile) -> Iterator[LayerValue]:
         a, b = self._names(point)
         x, y = ours.read(a), theirs.read(b)
+        self._largest = max(self._largest, _bytes(x), _bytes(y))
         means = self._means(point)
         if is_in_other_layout(x, y):
             self._left_out[a] = OTHER_LAYOUT
@@ -174,6 +185,7 @@ class Looking:
             steps = self._b.scales.coarsest(other.rows) if coarse else 0.0
             means = self._means(point)
             yield point, *judged(a, x, y, means, self._tolerance, (coarse, steps))
+        _close(self._kept)
         _remove(theirs)
 
     def _as_given(self, point: Point) -> tuple[str, TensorValue]:
@@ -219,6 +231,15 @@ def _maker(graph: Graph, value: int) -> NodeRef:
     return NodeRef(graph.path, int(graph.nodes.indices[int(graph.producers[value])]))
 
 
-def _remove(found: Mapping[Point, Kept]) -> None:
-    for kept in set(found.values()):
-        kept.path.unlink(missing_ok=True)
+def _bytes(value: Value) -> int:
+    return value.array.nbytes if isinstance(value, TensorValue) else 0
+
+
+def _close(found: Mapping[Point, ValuesFile]) -> None:
+    for file in set(found.values()):
+        file.close()
+
+
+def _remove(found: Mapping[Point, ValuesFile]) -> None:
+    for file in set(found.values()):
+        file.remove()

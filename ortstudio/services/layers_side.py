@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -15,7 +15,7 @@ from ortstudio.jobs.runner import Ending
 from ortstudio.model.external import external_tensors, locate
 from ortstudio.model.model import FileKind
 from ortstudio.services.document import Document
-from ortstudio.services.exchange import Description, TensorValue, Value, read_values, write_values
+from ortstudio.services.exchange import Description, TensorValue, Value, ValuesFile, write_values
 from ortstudio.services.export import MESSAGE_BYTES
 from ortstudio.services.layers_scales import Scales
 from ortstudio.services.onnx_write import write_onnx
@@ -28,18 +28,6 @@ GIVEN = "given"
 
 class NotGivenError(Exception):
     """The model does not give these values, and the message says why."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Kept:
-    """Values in a file, read one by one."""
-
-    path: Path
-    described: Mapping[str, Description]
-
-    def read(self, name: str) -> Value:
-        """One of them."""
-        return read_values(self.path, [self.described[name]])[name]
 
 
 class Side:
@@ -65,7 +53,7 @@ class Side:
         names: Sequence[str],
         fed: Mapping[str, Value],
         given: Mapping[str, TensorValue] | None = None,
-    ) -> Kept:
+    ) -> ValuesFile:
         """The values of these names, for these inputs; those in `given` are not computed.
 
         Raises NotGivenError, JobError.
@@ -95,7 +83,7 @@ class Side:
         """Take the folder away, and all values in it."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _run(self, model: Path, inputs: Mapping[str, Value]) -> Kept:
+    def _run(self, model: Path, inputs: Mapping[str, Value]) -> ValuesFile:
         fed, made = self._folder / "inputs.npz", self._folder / f"values-{self._made}.npz"
         session = replace(self._session, model=str(model), kind=FileKind.ONNX, level=Level.DISABLE)
         arguments = {
@@ -109,7 +97,7 @@ class Side:
         if not outcome.ok:
             raise NotGivenError(f"the child process {outcome.words}")
         described = cast("list[Description]", outcome.value["outputs"])
-        return Kept(made, {str(one["name"]): one for one in described})
+        return ValuesFile(made, described)
 
     def _free_name(self, wanted: str) -> str:
         while wanted in self.graph.values.ids:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ortstudio.analysis.words import count, listed
 from ortstudio.errors import StudioError, Where
-from ortstudio.services.agreement import OutputAgreement, Tolerance
+from ortstudio.services.agreement import BIGGEST, OutputAgreement, Tolerance
 from ortstudio.services.verify import Verified
 
 
@@ -37,7 +37,9 @@ def difference_text(output: OutputAgreement) -> str:
     parts = []
     if output.nan_one:
         parts.append(f"NaN against a number in {count(output.nan_one, 'place')}")
-    if output.max_abs or not parts:
+    if output.max_abs >= BIGGEST:
+        parts.append("infinity against a number")
+    elif output.max_abs or not parts:
         parts.append(f"by up to {output.max_abs:.3g} ({output.max_rel:.3g} of the value)")
     return f"{' and '.join(parts)}{where}"
 

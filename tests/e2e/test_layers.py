@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,8 +18,11 @@ from ortstudio.services.compare import CompareSettings
 from ortstudio.services.compare_sides import opened
 from ortstudio.services.compare_words import layers_text
 from ortstudio.services.conversion import CancelledError
+from ortstudio.services.exchange import ValuesFile
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.layers import compare_layers
+from ortstudio.services.layers_look import MOST_FAILURES
+from ortstudio.services.layers_side import NotGivenError, Side
 from ortstudio.services.sessions import Level
 from tests.builders.conversions import to_ort
 from tests.builders.faults import FAULTS, Fault, find
@@ -224,6 +227,25 @@ def test_batches_change_no_answer(
     whole = looked(child, *pair)
     monkeypatch.setattr(layers_look, "BATCH_BYTES", 200)
     assert looked(child, *pair).layers == whole.layers
+
+
+def test_it_is_given_up_soon_to_find_values_where_the_model_is_to_blame(
+    child: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+
+    def refuse(_side: Side, names: Sequence[str], *_given: object) -> ValuesFile:
+        tried.append(names)
+        raise NotGivenError("not this one")
+
+    monkeypatch.setattr(Side, "values", refuse)
+    path = SOURCES / "deep.onnx"
+    layers = layers_of(
+        looked(child, path, path, CompareSettings(inputs=InputSettings(dims={"batch": 1})))
+    )
+    assert layers.values == ()
+    assert len(layers.left_out) == 72
+    assert len(tried) < 3 * MOST_FAILURES
 
 
 def test_a_wrong_axis_shows_in_larger_sizes_only(child: Child, tmp_path: Path) -> None:

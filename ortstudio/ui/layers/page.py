@@ -32,7 +32,7 @@ class LayersPage(MeasuredPage):
 def _number(value: object) -> str:
     if not isinstance(value, float):
         return ""
-    return "no number" if value >= BIGGEST else f"{value:.3g}"
+    return "infinite" if value >= BIGGEST else f"{value:.3g}"
 
 
 def _value_columns() -> list[Column[ValueLine]]:

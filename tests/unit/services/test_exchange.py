@@ -12,6 +12,7 @@ from ortstudio.services.exchange import (
     SequenceValue,
     TensorValue,
     Value,
+    ValuesFile,
     read_values,
     write_values,
 )
@@ -63,3 +64,15 @@ def test_text_that_is_not_utf_8_is_read_all_the_same(tmp_path: Path) -> None:
     np.savez(path, a0=np.array([0xFF], np.uint8), **{"a0.lengths": np.array([1])})  # type: ignore[arg-type]
     entry = {"name": "x", "kind": "tensor", "data_type": 8, "dims": [1], "array": "a0"}
     assert plain(read_values(path, [entry])["x"]) == ["tensor", 8, (1,), ["�"]]
+
+
+def test_values_are_read_one_by_one_until_their_file_is_removed(tmp_path: Path) -> None:
+    path, held = tmp_path / "v.npz", TensorValue(DataType.FLOAT, (1, 2), FLOATS)
+    file = ValuesFile(path, write_values(path, {"x": held, "y": None}))
+    assert [plain(file.read(name)) for name in ("x", "y", "x")] == [plain(held), None, plain(held)]
+    file.close()
+    assert plain(file.read("x")) == plain(held)
+    file.remove()
+    assert not path.exists()
+    with pytest.raises(FileNotFoundError):
+        file.read("x")

@@ -13,7 +13,12 @@ from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.exchange import TensorValue
 from ortstudio.services.sessions import Level
 from ortstudio.services.verify import Verified
-from ortstudio.services.verify_words import agreement_text, circumstances, disagreement
+from ortstudio.services.verify_words import (
+    agreement_text,
+    circumstances,
+    difference_text,
+    disagreement,
+)
 
 NAN = float("nan")
 
@@ -87,3 +92,8 @@ def test_what_was_used_is_told(
     inputs: Mapping[str, str], sizes: Mapping[str, int], text: str
 ) -> None:
     assert circumstances(verified([1], [1], inputs=inputs, **sizes)) == text
+
+
+def test_an_infinite_difference_has_no_number() -> None:
+    (output,) = verified([1, float("inf")], [1, 5]).outputs
+    assert difference_text(output) == "infinity against a number at [1]"
