@@ -183,5 +183,5 @@ def _not_tried(row: PlannedSource) -> NotTriedError:
     return NotTriedError(
         "It would not be tried: the run would end before, at a source that is refused",
         where=Where(str(row.source)),
-        hint="To go on after a failure, give --keep-going.",
+        hint="Choose to go on after failures with --keep-going.",
     )

@@ -18,7 +18,8 @@ _WAYS = {
     "--level": "under Level",
     "--style": "under Style",
     "--target": "under Target",
-    "--resume": "with Resume",
+    "--resume": "by ticking Skip what an earlier run finished",
+    "--keep-going": "under Several models",
     "--jobs": "under Several models",
     "--memory": "under Several models",
 }
