@@ -22,6 +22,29 @@ from ortstudio.jobs.protocol import (
 )
 from ortstudio.jobs.runner import AGENT
 
+LATER = {
+    "contextlib.nullcontext",
+    "dataclasses.dataclass",
+    "functools.cache",
+    "functools.cached_property",
+    "math.prod",
+    "shlex.join",
+    "shutil.copytree(dirs_exist_ok=)",
+    "subprocess.Popen(text=)",
+    "subprocess.run(capture_output=)",
+    "subprocess.run(text=)",
+    "sys.orig_argv",
+    "time.monotonic_ns",
+    "time.perf_counter_ns",
+    "time.process_time_ns",
+    "time.time_ns",
+    "typing.Final",
+    "typing.Literal",
+    "typing.Protocol",
+    "typing.TypedDict",
+}
+"""Of the standard library, what is likely to be asked for and came after Python 3.6."""
+
 
 @pytest.mark.parametrize(
     ("line", "message"),
@@ -84,6 +107,19 @@ def test_the_agent_speaks_this_version_in_old_python() -> None:
     found = re.search(r"^PROTOCOL = (\d+)$", "".join(sources), re.MULTILINE)
     assert found is not None
     assert int(found[1]) == PROTOCOL
+
+
+def test_the_agent_asks_the_library_for_nothing_that_old_python_lacks() -> None:
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in AGENT.rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    asked = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            asked |= {f"{node.module}.{name.name}" for name in node.names}
+        elif isinstance(node, ast.Call):
+            asked |= {f"{ast.unparse(node.func)}({word.arg}=)" for word in node.keywords}
+    assert "time.perf_counter" in asked
+    assert not asked & LATER
 
 
 def test_every_message_names_its_fields_kinds() -> None:

@@ -33,12 +33,12 @@ def serve(work: Work, arguments: Json) -> Json:
     work.sessions.forget()
     # The interpreter's start and our own modules are imports too. Only the processor's clock ran
     # then, so that on a busy machine some of that time is missed.
-    before_ns = time.process_time_ns()
-    start = time.perf_counter_ns()
+    before = time.process_time()
+    start = time.perf_counter()
     import_runtime()
     loader = Loader(work, capi.Api() if arguments["way"].startswith("c-") else None)
     feed = _feed(arguments)
-    import_ns = before_ns + time.perf_counter_ns() - start
+    import_ns = _ns(before + time.perf_counter() - start)
     _pin(arguments.get("cpus"))
     cached = _prepare(arguments)
     work.progress("load", 0, 2)
@@ -86,9 +86,9 @@ def _load(loader: "Loader", arguments: Json) -> Json:
         raise unsupported("load a model as " + repr(way))
     memory.reset_peak()
     before, read_before = memory.resident_bytes(), memory.bytes_read()
-    start = time.perf_counter_ns()
+    start = time.perf_counter()
     session, read_ns = WAYS[way](loader, spec)
-    load_ns = time.perf_counter_ns() - start
+    load_ns = _ns(time.perf_counter() - start)
     after, read_after = memory.resident_bytes(), memory.bytes_read()
     known = read_before is not None and read_after is not None
     return {
@@ -107,14 +107,14 @@ def _run(session: Any, feed: Json, arguments: Json, work: Work) -> Json:
     """The first run, then the timed ones; the outputs of the last go into the file."""
     run, arrays, release = session.bind(feed)
     first_run_ns, results = _timed(run)
-    start = time.perf_counter_ns()
+    start = time.perf_counter()
     for _ in range(arguments["warmup"]):
         release(results)
         results = run()
-    warmup_ns = time.perf_counter_ns() - start
+    warmup_ns = _ns(time.perf_counter() - start)
     times: List[int] = []
-    until = time.perf_counter_ns() + arguments["run_ns"]
-    while len(times) < arguments["runs"] and (time.perf_counter_ns() < until or len(times) < 2):
+    until = time.perf_counter() + arguments["run_ns"] / 1e9
+    while len(times) < arguments["runs"] and (time.perf_counter() < until or len(times) < 2):
         if work.stop.requested:
             break
         release(results)
@@ -131,9 +131,14 @@ def _run(session: Any, feed: Json, arguments: Json, work: Work) -> Json:
 
 
 def _timed(run: Run) -> Tuple[int, Any]:
-    start = time.perf_counter_ns()
+    start = time.perf_counter()
     results = run()
-    return time.perf_counter_ns() - start, results
+    return _ns(time.perf_counter() - start), results
+
+
+def _ns(seconds: float) -> int:
+    """Python 3.6 has no clock that counts nanoseconds."""
+    return int(seconds * 1e9)
 
 
 def _unchanged(results: Any) -> Any:
@@ -189,10 +194,10 @@ class Loader:
     def bytes(self, spec: Json) -> Tuple[Any, int]:
         """As bytes, which the Python package copies unless told to use them as they are."""
         ort = import_runtime()
-        start = time.perf_counter_ns()
+        start = time.perf_counter()
         with failing("load"), open(spec["model"], "rb") as file:
             data = file.read()
-        read_ns = time.perf_counter_ns() - start
+        read_ns = _ns(time.perf_counter() - start)
         with failing("load"):
             options, keywords = session_options(ort, spec, ""), session_keywords(ort, spec)
         if spec.get("custom_ops"):
@@ -210,12 +215,12 @@ class Loader:
     def c_bytes(self, spec: Json) -> Tuple[Any, int]:
         """By the C API, from a buffer that we fill and keep."""
         _check_c(spec)
-        start = time.perf_counter_ns()
+        start = time.perf_counter()
         with failing("load"):
             # Of whole pages, so that tensors in it are aligned.
             buffer = mmap.mmap(-1, os.path.getsize(spec["model"]))
             _fill(buffer, spec["model"])
-            read_ns = time.perf_counter_ns() - start
+            read_ns = _ns(time.perf_counter() - start)
             return self._native(spec, buffer), read_ns
 
     def c_mapped(self, spec: Json) -> Tuple[Any, int]:
