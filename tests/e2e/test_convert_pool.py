@@ -27,8 +27,8 @@ from ortstudio.services.convert_plan import Planning, plan
 from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_settings import ConvertSettings
 from tests.builders.onnx_files import FLOAT, onnx_model, value, weight
+from tests.e2e.converting import tampered
 from tests.e2e.test_cli_convert import small
-from tests.e2e.test_convert import tampered
 
 CAPS = pytest.mark.skipif(sys.platform != "linux", reason="only Linux caps another's memory")
 SETTINGS = ConvertSettings(write_config=False, keep_going=True)

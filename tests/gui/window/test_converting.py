@@ -19,7 +19,7 @@ from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.sessions import Level, Style
 from ortstudio.services.settings import load
 from ortstudio.ui.main_window import MainWindow
-from tests.e2e.test_convert import tampered
+from tests.e2e.converting import tampered
 
 PATIENCE_MS = 60_000
 Open = Callable[[MainWindow, Sequence[Path]], None]

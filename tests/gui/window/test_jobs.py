@@ -17,7 +17,7 @@ from ortstudio.ui.item_views import selection_text
 from ortstudio.ui.jobs_page import JobsPage
 from ortstudio.ui.main_window import MainWindow
 from tests.builders.onnx_files import FLOAT, identity, value
-from tests.e2e.test_convert import tampered
+from tests.e2e.converting import tampered
 
 PATIENCE_MS = 60_000
 Open = Callable[[MainWindow, Sequence[Path]], None]
