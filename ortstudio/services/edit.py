@@ -74,6 +74,11 @@ class Edited(Converted):
         return Converted.to_json(self) | {"changes": list(self.changes)}
 
 
+def suffix_of(model: Model) -> str:
+    """What runtimes know a result by: its format is that of the model."""
+    return ".ort" if model.kind is FileKind.ORT else ".onnx"
+
+
 def edit(
     source: Path,
     settings: EditSettings,
@@ -147,8 +152,7 @@ class _Work:
         return Edited(self._source, outputs, checks, error, changes=words)
 
     def _check_targets(self) -> None:
-        suffix = ".ort" if self._model.kind is FileKind.ORT else ".onnx"
-        check_suffix(self._settings.target, suffix)
+        check_suffix(self._settings.target, suffix_of(self._model))
         inputs = [self._source, *self._data.originals]
         for path in (self._settings.target, *self._data.targets):
             check_target(path, inputs, overwrite=self._settings.overwrite)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
@@ -12,8 +14,9 @@ from ortstudio.errors import StudioError
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.model.model import Model
 from ortstudio.services.conversion import CancelledError, ConvertProgress
-from ortstudio.services.edit import Edited, EditSettings, edit
+from ortstudio.services.edit import Edited, EditSettings, edit, suffix_of
 from ortstudio.services.edit_changes import Changes, check_changes
+from ortstudio.services.staging import NAME_BYTES
 from ortstudio.ui import icons, theme
 from ortstudio.ui.edit.form import EditForm
 from ortstudio.ui.hints import in_window
@@ -64,7 +67,7 @@ class EditDialog(QDialog):
         self.resize(*SIZE)
         self.form = EditForm(model, sizes)
         self.verify = Switch("Verify", "Run old and new on the same inputs and compare.", on=True)
-        self.target = free_name(source)
+        self.target = free_name(model)
         self._shown_target = ElidedLabel()
         self.said = PlainLabel(_NOTHING)
         self.write, self.cancel = QPushButton("Write"), QPushButton("Cancel")
@@ -196,12 +199,23 @@ class EditDialog(QDialog):
         super().reject()
 
 
-def free_name(source: Path) -> Path:
-    """`model.edited.ort` beside `model.ort`, with a number where that is taken."""
-    name = f"{source.stem}.edited"
-    candidates = (f"{name}{n if n > 1 else ''}{source.suffix}" for n in range(1, 1000))
-    free = (source.with_name(made) for made in candidates)
-    return next((path for path in free if not path.exists()), source.with_name(name))
+def free_name(model: Model) -> Path:
+    """`model.edited.ort` beside `model.ort`, with a number where that is taken.
+
+    A file that is named for the other format gets the suffix of its own: any other is refused.
+    """
+    source = Path(model.source.path)
+    suffix = suffix_of(model) if source.suffix.lower() in (".onnx", ".ort") else source.suffix
+    endings = (f".edited{number if number > 1 else ''}{suffix}" for number in count(1))
+    targets = (source.with_name(_fitting(source.stem, ending)) for ending in endings)
+    return next(target for target in targets if not os.path.lexists(target))
+
+
+def _fitting(stem: str, ending: str) -> str:
+    """A name that file systems take: of a long one the end is left out."""
+    while len(os.fsencode(stem + ending)) > NAME_BYTES:
+        stem = stem[:-1]
+    return stem + ending
 
 
 def _looked_at(changes: Changes, model: Model) -> str:

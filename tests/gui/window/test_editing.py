@@ -172,11 +172,24 @@ def test_cancel_stops_the_work_before_it_closes(qtbot: QtBot, model: Path, verif
     assert not dialog.isVisible()
 
 
-def test_names_that_are_free_are_proposed(tmp_path: Path) -> None:
-    source = tmp_path / "m.onnx"
-    assert free_name(source).name == "m.edited.onnx"
-    (tmp_path / "m.edited.onnx").touch()
-    assert free_name(source).name == "m.edited2.onnx"
+def test_names_that_are_free_are_proposed(model: Path) -> None:
+    assert free_name(read_model(model)).name == "cnn.edited.ort"
+    (model.parent / "cnn.edited.ort").touch()
+    (model.parent / "cnn.edited2.ort").symlink_to("nowhere")
+    assert free_name(read_model(model)).name == "cnn.edited3.ort"
+
+
+@pytest.mark.parametrize("name", ["cnn.onnx", "cnn.ONNX", "cnn.bin", "cnn", f"{'é' * 124}.ort"])
+def test_the_proposed_name_is_accepted_whatever_the_model_is_called(
+    qtbot: QtBot, model: Path, name: str
+) -> None:
+    dialog = dialog_of(qtbot, model.rename(model.with_name(name)))
+    dialog.form.removals.names.turn(True)
+    dialog.verify.turn(False)
+    ready(qtbot, dialog)
+    with qtbot.waitSignal(dialog.edited, timeout=PATIENCE_MS):
+        dialog.write.click()
+    assert dialog.target.is_file()
 
 
 @pytest.mark.parametrize("size", [(320, 300), (640, 720), (1600, 1000)])
