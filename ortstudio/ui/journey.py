@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from ortstudio.services import samples
 from ortstudio.services.conversion import Conversion
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.document import Document
+from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.sessions import Style
 from ortstudio.services.settings import load, settings_file
 from ortstudio.ui.app import application
@@ -49,23 +49,30 @@ def main() -> int:
 def unseen() -> int:
     """Do it without a display."""
     app = application("light")
-    with tempfile.TemporaryDirectory(prefix="ortstudio-") as folder:
-        source = Path(shutil.copy(samples.sample().source, folder))
-        window = MainWindow(None)
-        window.ask_nobody()
-        window.show()
-        window.accept_files()
-        try:
-            conversion = _drop_and_convert(window, source)
-            _check(window, conversion)
-        except StudioError as error:
-            sys.stderr.write(f"ortstudio: {error}\n")
-            return 1
+    window = MainWindow(None)
+    try:
+        with temporary_folder() as folder:
+            _travel(app, window, Path(shutil.copy(samples.sample().source, folder)))
+    except StudioError as error:
+        sys.stderr.write(f"ortstudio: {error}\n")
+        return 1
+    return 0
+
+
+def _travel(app: QApplication, window: MainWindow, source: Path) -> None:
+    """Every step, and what is to be seen of it. Raises a StudioError where one did not succeed."""
+    window.ask_nobody()
+    window.show()
+    window.accept_files()
+    try:
+        conversion = _drop_and_convert(window, source)
+        _check(window, conversion)
         picture = Path("ortstudio-sample.png").absolute()
         save(grab(app, window), picture)
         _tell(window, conversion, picture)
+    finally:
+        window.close_models()
         window.close()
-    return 0
 
 
 def _drop_and_convert(window: MainWindow, source: Path) -> Conversion:
