@@ -37,16 +37,6 @@ def joined(parts: Iterable[Sequence[str]]) -> str:
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
-def cannot_feed(port: Port) -> str:
-    """What stands in the code in place of an input that the language has no value for."""
-    return f"{port.name} is {port.type}: there is no way to feed it."
-
-
-def cannot_read(port: Port) -> str:
-    """The same for an output."""
-    return f"{port.name} is {port.type}: there is no way to read it."
-
-
 def package(name: str, model: SnippetModel, loading: Loading) -> str:
     """The runtime's package under its name in a language, with the release that is needed."""
     release = model.release

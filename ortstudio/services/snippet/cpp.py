@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from ortstudio.analysis.words import listed
 from ortstudio.model.types import (
     DataType,
     MapType,
@@ -15,14 +14,7 @@ from ortstudio.model.types import (
     ValueType,
 )
 from ortstudio.services.snippet import loading as ways
-from ortstudio.services.snippet.code import (
-    Snippet,
-    cannot_feed,
-    cannot_read,
-    joined,
-    notes,
-    package,
-)
+from ortstudio.services.snippet.code import Snippet, package
 from ortstudio.services.snippet.cpp_functions import (
     PRINT,
     PRINT_BYTES,
@@ -38,16 +30,15 @@ from ortstudio.services.snippet.loading import Loading, Way, entries
 from ortstudio.services.snippet.model import (
     Port,
     SnippetModel,
-    custom_op_names,
     dims_text,
     element_types,
     has_sequence,
     held_tensor,
 )
+from ortstudio.services.snippet.syntax import Syntax
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
-    comment,
     identifiers,
     indented,
     pascal,
@@ -97,9 +88,7 @@ RAW: frozenset[int] = frozenset(
 
 def offered(model: SnippetModel) -> tuple[Loading, ...]:
     """The ways that are safe: the bytes live in `main` until the session is gone."""
-    if not model.is_ort:
-        return (ways.PLAIN, ways.COPIED_BYTES)
-    return (ways.MAPPED, ways.PLAIN, ways.KEPT_BYTES)
+    return ways.possible(model, ways.MAPPED, ways.PLAIN, ways.KEPT_BYTES)
 
 
 def write(model: SnippetModel, loading: Loading) -> Snippet:
@@ -118,28 +107,33 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
         *_run(model),
         *([_ALLOCATOR] if any(not held_tensor(port.type) for port in read) else []),
         *(line for lines in printed for line in lines),
-        *(line for port in unread for line in comment(cannot_read(port), "//")),
+        *_CPP.unread(unread),
     ]
     fed = [port for port, value in values.items() if value]
     functions = _functions(fed, read)
     if loading.way is Way.BYTES:
         functions.insert(0, READ)
     parts = [
-        comment(f"Runs {model.name} with ONNX Runtime. C++17.", "//"),
+        _CPP.opening(model, ". C++17"),
         ["#include <onnxruntime_cxx_api.h>"],
         _includes(functions, loading),
         ["namespace {"],
         _constants(model),
-        _size_constants(model, sizes),
+        _CPP.sizes(model, sizes),
         *functions,
         ["}  // namespace"],
         ["int main() {", *indented(main, INDENT), "}"],
     ]
-    unfed = [port for port, value in values.items() if not value]
-    said = notes(model, loading, "C++", unfed, unread)
-    if not all(port.name.isascii() for port in (*model.inputs, *model.outputs)):
-        said = (*said, "The names are UTF-8: tell MSVC so with /utf-8")
-    return Snippet("cpp", joined(parts), said, (package("onnxruntime", model, loading), "C++17"))
+    is_ascii = all(port.name.isascii() for port in (*model.inputs, *model.outputs))
+    return _CPP.snippet(
+        model,
+        loading,
+        parts,
+        values=values,
+        unread=unread,
+        requires=[package("onnxruntime", model, loading), "C++17"],
+        more=[] if is_ascii else ["The names are UTF-8: tell MSVC so with /utf-8"],
+    )
 
 
 def _constant(words: list[str]) -> str:
@@ -156,6 +150,16 @@ def _escape(code_point: int) -> str:
         # No universal character name is allowed here; an octal escape ends after three digits.
         return "".join(f"\\{byte:03o}" for byte in chr(code_point).encode())
     return f"\\u{code_point:04x}" if code_point < 0x10000 else f"\\U{code_point:08x}"
+
+
+_CPP = Syntax(
+    "cpp",
+    "C++",
+    _literal,
+    entry="options.AddConfigEntry({key}, {value});",
+    size="constexpr int64_t {name} = {value};",
+    library="constexpr const ORTCHAR_T* kCustomOps = ORT_TSTR({file});",
+)
 
 
 def _includes(functions: Iterable[list[str]], loading: Loading) -> list[str]:
@@ -175,25 +179,14 @@ def _includes(functions: Iterable[list[str]], loading: Loading) -> list[str]:
 def _constants(model: SnippetModel) -> list[str]:
     lines = [f"constexpr const ORTCHAR_T* kModel = ORT_TSTR({_literal(model.path)});"]
     if model.custom_ops:
-        lines += comment(f"The library that has {listed(custom_op_names(model))}.", "//")
-        name = "custom_ops.so" if model.needs_library else "libortextensions.so"
-        lines.append(f'constexpr const ORTCHAR_T* kCustomOps = ORT_TSTR("{name}");')
+        file = "custom_ops.so" if model.needs_library else "libortextensions.so"
+        lines += _CPP.operators(model, file)
     return lines
-
-
-def _size_constants(model: SnippetModel, sizes: Mapping[str, str]) -> list[str]:
-    if not sizes:
-        return []
-    made = [f"constexpr int64_t {name} = {model.sizes[symbol]};" for symbol, name in sizes.items()]
-    return ["// Sizes that the model leaves open: fill in yours.", *made]
 
 
 def _session(model: SnippetModel, loading: Loading) -> list[str]:
     lines = ["Ort::Env env;", "Ort::SessionOptions options;"]
-    for entry in entries(model, loading):
-        mark = "" if entry.active else "// "
-        lines += comment(entry.why, "//")
-        lines.append(f'{mark}options.AddConfigEntry("{entry.key}", "{entry.value}");')
+    lines += _CPP.entries(entries(model, loading))
     if model.custom_ops:
         lines.append("options.RegisterCustomOpsLibrary(kCustomOps);")
     if loading.way is not Way.BYTES:
@@ -210,12 +203,7 @@ def _inputs(values: Mapping[Port, str]) -> list[str]:
     lines.append("std::vector<Ort::Value> inputs;")
     if names:
         lines.append("// Zeros: your data goes into GetTensorMutableData().")
-    for port, value in values.items():
-        if value:
-            lines.append(f"inputs.push_back({value});")
-        else:
-            lines += comment(cannot_feed(port), "//")
-    return lines
+    return lines + _CPP.fed(values, lambda _port, value: [f"inputs.push_back({value});"])
 
 
 def _value(of: ValueType | None, sizes: Mapping[str, str]) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ortstudio.analysis.words import listed
-from ortstudio.errors import RefusedError
 from ortstudio.model.types import (
     DataType,
     MapType,
@@ -15,31 +13,22 @@ from ortstudio.model.types import (
     ValueType,
 )
 from ortstudio.services.snippet import loading as ways
-from ortstudio.services.snippet.code import (
-    Snippet,
-    cannot_feed,
-    cannot_read,
-    joined,
-    notes,
-    package,
-)
-from ortstudio.services.snippet.loading import Loading, Way, entries
+from ortstudio.services.snippet.code import Snippet, package
+from ortstudio.services.snippet.loading import Loading, Way, entries, refuse_kept_bytes
 from ortstudio.services.snippet.model import (
     Port,
     SnippetModel,
     count_text,
-    custom_op_names,
     dims_text,
     element_types,
     has_sequence,
 )
+from ortstudio.services.snippet.syntax import Syntax
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
     call,
-    comment,
     identifiers,
-    indented,
     pascal,
     quoted,
     utf16_escape,
@@ -72,41 +61,45 @@ TYPES: Mapping[int, str] = {
 
 def offered(model: SnippetModel) -> tuple[Loading, ...]:
     """The ways that are safe."""
-    return (*([ways.MAPPED] if model.is_ort else []), ways.PLAIN, ways.direct_bytes(model))
+    return ways.possible(model, ways.MAPPED, ways.PLAIN, ways.DIRECT_BYTES)
 
 
 def write(model: SnippetModel, loading: Loading) -> Snippet:
     """The code. Raises RefusedError for bytes that are used in place."""
-    if loading.way is Way.BYTES and loading.in_place:
-        raise RefusedError(
-            "In .NET an array stays in its place only until the session is made",
-            hint="Map the file instead.",
-        )
+    refuse_kept_bytes(loading, "In .NET an array stays in its place only until the session is made")
     sizes = identifiers(model.sizes, pascal, "size", _TAKEN)
     values = {port: _value(port.type, sizes) for port in model.inputs}
     shown = {port: _shown(port.type, f"outputs[{at}]") for at, port in enumerate(_read(model))}
     unread = [port for port in model.outputs if port not in shown]
     parts = [
-        comment(f"Runs {model.name} with ONNX Runtime.", "//"),
+        _CSHARP.opening(model),
         _usings(loading),
         _constants(model),
-        _size_constants(model, sizes),
+        _CSHARP.sizes(model, sizes),
         _session(model, loading),
         _inputs(values),
         _run(shown, unread),
         *([_SEQUENCE] if any(has_sequence(port.type) for port in model.inputs) else []),
         *_functions(shown),
     ]
-    unfed = [port for port, value in values.items() if not value]
-    said = notes(model, loading, "C#", unfed, unread)
     requires = [package("Microsoft.ML.OnnxRuntime", model, loading), "C# >= 9"]
     if model.needs_extensions:
         requires.append("Microsoft.ML.OnnxRuntime.Extensions")
-    return Snippet("csharp", joined(parts), said, tuple(requires))
+    return _CSHARP.snippet(model, loading, parts, values=values, unread=unread, requires=requires)
 
 
 def _literal(text: str) -> str:
     return quoted(text, C_ESCAPES, utf16_escape)
+
+
+_CSHARP = Syntax(
+    "csharp",
+    "C#",
+    _literal,
+    entry="options.AddSessionConfigEntry({key}, {value});",
+    size="const int {name} = {value};",
+    library="const string CustomOps = {file};",
+)
 
 
 def _usings(loading: Loading) -> list[str]:
@@ -119,24 +112,13 @@ def _usings(loading: Loading) -> list[str]:
 def _constants(model: SnippetModel) -> list[str]:
     lines = [f"const string Model = {_literal(model.path)};"]
     if model.needs_library:
-        lines += comment(f"The library that has {listed(custom_op_names(model))}.", "//")
-        lines.append('const string CustomOps = "custom_ops.dll";')
+        lines += _CSHARP.operators(model, "custom_ops.dll")
     return lines
-
-
-def _size_constants(model: SnippetModel, sizes: Mapping[str, str]) -> list[str]:
-    if not sizes:
-        return []
-    made = [f"const int {name} = {model.sizes[symbol]};" for symbol, name in sizes.items()]
-    return ["// Sizes that the model leaves open: fill in yours.", *made]
 
 
 def _session(model: SnippetModel, loading: Loading) -> list[str]:
     lines = ["using var options = new SessionOptions();"]
-    for entry in entries(model, loading):
-        mark = "" if entry.active else "// "
-        lines += comment(entry.why, "//")
-        lines.append(f'{mark}options.AddSessionConfigEntry("{entry.key}", "{entry.value}");')
+    lines += _CSHARP.entries(entries(model, loading))
     if model.needs_extensions:
         lines.append("options.RegisterOrtExtensions();")
     if model.needs_library:
@@ -148,13 +130,11 @@ def _session(model: SnippetModel, loading: Loading) -> list[str]:
 def _inputs(values: Mapping[Port, str]) -> list[str]:
     lines = ["// Zeros: your data goes here."] if any(values.values()) else []
     lines += ["var inputs = new Dictionary<string, OrtValue>", "{"]
-    for port, value in values.items():
-        if value:
-            made = call(f"[{_literal(port.name)}] = ", value, ",", INDENT, last="")
-            lines += indented(made, INDENT)
-        else:
-            lines += comment(cannot_feed(port), "//", INDENT)
-    return [*lines, "};"]
+    return [*lines, *_CSHARP.fed(values, _input, INDENT), "};"]
+
+
+def _input(port: Port, value: str) -> list[str]:
+    return call(f"[{_literal(port.name)}] = ", value, ",", INDENT, last="")
 
 
 def _value(of: ValueType | None, sizes: Mapping[str, str]) -> str:
@@ -216,7 +196,7 @@ def _shown(of: ValueType | None, value: str) -> str:
 
 def _run(shown: Mapping[Port, str], unread: list[Port]) -> list[str]:
     names = [_literal(port.name) for port in shown]
-    lines = [line for port in unread for line in comment(cannot_read(port), "//")]
+    lines = _CSHARP.unread(unread)
     lines += bracketed("string[] outputNames = { ", names, " };", INDENT)
     lines += [
         "using var runOptions = new RunOptions();",

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from ortstudio.analysis.words import listed
-from ortstudio.errors import RefusedError
 from ortstudio.services.snippet import loading as ways
-from ortstudio.services.snippet.code import (
-    Snippet,
-    cannot_feed,
-    cannot_read,
-    joined,
-    notes,
-    package,
-)
-from ortstudio.services.snippet.java_types import can_read, held, is_strings
-from ortstudio.services.snippet.loading import Loading, Way, entries
+from ortstudio.services.snippet.code import Snippet, joined, package
+from ortstudio.services.snippet.java_types import can_read, held, is_strings, tensor
+from ortstudio.services.snippet.loading import Loading, Way, entries, refuse_kept_bytes
 from ortstudio.services.snippet.model import (
     Port,
     SnippetModel,
-    count_text,
-    custom_op_names,
-    dims_text,
     has_sequence,
-    held_tensor,
 )
+from ortstudio.services.snippet.syntax import Syntax
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
     call,
-    comment,
     identifiers,
     indented,
     quoted,
@@ -39,40 +26,45 @@ from ortstudio.services.snippet.text import (
 )
 
 INDENT = "    "
-_MAKE = "OnnxTensor.createTensor"
 
 
 def offered(model: SnippetModel) -> tuple[Loading, ...]:
     """The ways that are safe."""
-    return (*([ways.MAPPED] if model.is_ort else []), ways.PLAIN, ways.direct_bytes(model))
+    return ways.possible(model, ways.MAPPED, ways.PLAIN, ways.DIRECT_BYTES)
 
 
 def write(model: SnippetModel, loading: Loading) -> Snippet:
     """The code. Raises RefusedError for bytes that are used in place."""
-    if loading.way is Way.BYTES and loading.in_place:
-        raise RefusedError(
-            "In Java the bytes of an array are given back once the session is made",
-            hint="Map the file instead.",
-        )
+    refuse_kept_bytes(
+        loading, "In Java the bytes of an array are given back once the session is made"
+    )
     sizes = identifiers(model.sizes, upper_snake, "size", ("MODEL", "CUSTOM_OPS"))
-    values = {port: _value(port, sizes) for port in model.inputs}
+    values = {port: tensor(port.type, sizes, _shape, _strings) for port in model.inputs}
     unread = [port for port in model.outputs if not can_read(port.type)]
     parts = [
-        [*comment(f"Runs {model.name} with ONNX Runtime.", "//")],
+        _JAVA.opening(model),
         _imports(model, loading, values),
         _class(model, loading, sizes, values),
     ]
-    unfed = [port for port, value in values.items() if not value]
-    said = notes(model, loading, "Java", unfed, unread)
     artifact = package("com.microsoft.onnxruntime:onnxruntime", model, loading)
     extensions = ["com.microsoft.onnxruntime:onnxruntime-extensions-android"]
-    requires = (artifact, "Java >= 11", *(extensions if model.needs_extensions else []))
-    return Snippet("java", joined(parts), said, requires)
+    requires = [artifact, "Java >= 11", *(extensions if model.needs_extensions else [])]
+    return _JAVA.snippet(model, loading, parts, values=values, unread=unread, requires=requires)
 
 
 def _literal(text: str) -> str:
     # The compiler reads \u escapes before it reads strings, so line ends must be written as \n.
     return quoted(text, C_ESCAPES, utf16_escape)
+
+
+_JAVA = Syntax(
+    "java",
+    "Java",
+    _literal,
+    entry="options.addConfigEntry({key}, {value});",
+    size="private static final int {name} = {value};",
+    library="private static final String CUSTOM_OPS = {file};",
+)
 
 
 def _imports(model: SnippetModel, loading: Loading, values: Mapping[Port, str]) -> list[str]:
@@ -110,7 +102,8 @@ def _class(
     model: SnippetModel, loading: Loading, sizes: Mapping[str, str], values: Mapping[Port, str]
 ) -> list[str]:
     parts = [
-        _constants(model, sizes),
+        _constants(model),
+        _JAVA.sizes(model, sizes),
         _main(model, loading),
         _run(model, values),
         _STRINGS if any(is_strings(port.type) for port in model.inputs) else [],
@@ -121,17 +114,10 @@ def _class(
     return ["public final class RunModel {", *indented(lines, INDENT), "}"]
 
 
-def _constants(model: SnippetModel, sizes: Mapping[str, str]) -> list[str]:
+def _constants(model: SnippetModel) -> list[str]:
     lines = [f"private static final String MODEL = {_literal(model.path)};"]
     if model.needs_library:
-        lines += comment(f"The library that has {listed(custom_op_names(model))}.", "//")
-        lines.append('private static final String CUSTOM_OPS = "custom_ops.so";')
-    if sizes:
-        lines += ["", "// Sizes that the model leaves open: fill in yours."]
-        lines += [
-            f"private static final int {name} = {model.sizes[symbol]};"
-            for symbol, name in sizes.items()
-        ]
+        lines += _JAVA.operators(model, "custom_ops.so")
     return lines
 
 
@@ -152,11 +138,7 @@ def _main(model: SnippetModel, loading: Loading) -> list[str]:
 
 
 def _options(model: SnippetModel, loading: Loading) -> list[str]:
-    lines = []
-    for entry in entries(model, loading):
-        mark = "" if entry.active else "// "
-        lines += comment(entry.why, "//")
-        lines.append(f'{mark}options.addConfigEntry("{entry.key}", "{entry.value}");')
+    lines = _JAVA.entries(entries(model, loading))
     if model.needs_extensions:
         lines.append("options.registerCustomOpLibrary(OrtxPackage.getLibraryPath());")
     if model.needs_library:
@@ -171,13 +153,7 @@ def _options(model: SnippetModel, loading: Loading) -> list[str]:
 def _run(model: SnippetModel, values: Mapping[Port, str]) -> list[str]:
     body = ["// Zeros: your data goes here."] if values else []
     body.append("Map<String, OnnxTensor> inputs = new LinkedHashMap<>();")
-    for port, value in values.items():
-        if not value:
-            body += comment(cannot_feed(port), "//")
-            continue
-        found = held(port.type)
-        body += comment(found.hint, "//") if found and found.hint else []
-        body += call(f"inputs.put({_literal(port.name)}, ", value, ");", INDENT, last="")
+    body += _JAVA.fed(values, _input)
     body += _outputs(model)
     body += indented(_printed(), INDENT)
     body += ["} finally {", f"{INDENT}OnnxValue.close(inputs);", "}"]
@@ -188,6 +164,12 @@ def _run(model: SnippetModel, values: Mapping[Port, str]) -> list[str]:
     return [head, *indented(body, INDENT), "}"]
 
 
+def _input(port: Port, value: str) -> list[str]:
+    found = held(port.type)
+    hint = _JAVA.comment(found.hint) if found else []
+    return [*hint, *call(f"inputs.put({_literal(port.name)}, ", value, ");", INDENT, last="")]
+
+
 def _outputs(model: SnippetModel) -> list[str]:
     """The run, of all outputs that Java can read."""
     unread = [port for port in model.outputs if not can_read(port.type)]
@@ -196,7 +178,7 @@ def _outputs(model: SnippetModel) -> list[str]:
     names = [_literal(port.name) for port in model.outputs if port not in unread]
     start = "Set<String> names = new LinkedHashSet<>(Arrays.asList("
     return [
-        *(line for port in unread for line in comment(cannot_read(port), "//")),
+        *_JAVA.unread(unread),
         *bracketed(start, names, "));", INDENT, last=""),
         "try (OrtSession.Result outputs = session.run(inputs, names)) {",
     ]
@@ -211,20 +193,12 @@ def _printed() -> list[str]:
     ]
 
 
-def _value(port: Port, sizes: Mapping[str, str]) -> str:
-    """An expression for an input; empty where Java has none."""
-    tensor = held_tensor(port.type)
-    if tensor is None:
-        return ""
-    dims = dims_text(tensor, sizes)
-    shape, count = f"new long[] {{{', '.join(dims)}}}", count_text(dims)
-    if is_strings(tensor):
-        return f"{_MAKE}(environment, strings({count}), {shape})"
-    found = held(tensor)
-    if found is None:
-        return ""
-    kind = f", OnnxJavaType.{found.java_type}" if found.java_type else ""
-    return f"{_MAKE}(environment, {found.buffer}.allocate({count}), {shape}{kind})"
+def _shape(dims: Sequence[str]) -> str:
+    return f"new long[] {{{', '.join(dims)}}}"
+
+
+def _strings(count: str) -> str:
+    return f"strings({count})"
 
 
 _STRINGS = """\

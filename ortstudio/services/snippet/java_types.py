@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ortstudio.model.types import DataType, MapType, OptionalType, SequenceType, ValueType
-from ortstudio.services.snippet.model import held_tensor
+from ortstudio.services.snippet.model import count_text, dims_text, held_tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,30 @@ def is_strings(of: ValueType | None) -> bool:
     """Whether it is a tensor of strings."""
     tensor = held_tensor(of)
     return tensor is not None and tensor.elem_type == DataType.STRING
+
+
+def tensor(
+    of: ValueType | None,
+    sizes: Mapping[str, str],
+    shape: Callable[[Sequence[str]], str],
+    strings: Callable[[str], str],
+) -> str:
+    """An expression for an input; empty where there is none.
+
+    `shape` writes an array of dimensions, `strings` one of so many empty strings.
+    """
+    found, held_as = held_tensor(of), held(of)
+    if found is None:
+        return ""
+    dims = dims_text(found, sizes)
+    count = count_text(dims)
+    if is_strings(found):
+        return f"OnnxTensor.createTensor(environment, {strings(count)}, {shape(dims)})"
+    if held_as is None:
+        return ""
+    kind = f", OnnxJavaType.{held_as.java_type}" if held_as.java_type else ""
+    data = f"{held_as.buffer}.allocate({count})"
+    return f"OnnxTensor.createTensor(environment, {data}, {shape(dims)}{kind})"
 
 
 def can_read(of: ValueType | None) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ortstudio.model.types import DataType, ValueType
-from ortstudio.services.snippet.code import cannot_feed, cannot_read
+from ortstudio.services.snippet.code import Snippet, package
+from ortstudio.services.snippet.loading import Entry, Loading
 from ortstudio.services.snippet.model import (
     Port,
     SnippetModel,
@@ -13,11 +14,12 @@ from ortstudio.services.snippet.model import (
     dims_text,
     held_tensor,
 )
+from ortstudio.services.snippet.syntax import Syntax
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
-    comment,
     identifiers,
+    indented,
     quoted,
     upper_snake,
     utf16_escape,
@@ -47,38 +49,76 @@ def literal(text: str) -> str:
     return quoted(text, C_ESCAPES, utf16_escape)
 
 
-def size_names(model: SnippetModel) -> Mapping[str, str]:
-    """The constant of each open size."""
-    return identifiers(model.sizes, upper_snake, "size", ("MODEL",))
+JAVASCRIPT = Syntax("javascript", "JavaScript", literal, size="const {name} = {value};")
 
 
-def opening(model: SnippetModel, where: str) -> list[str]:
-    """What the code is."""
-    return [*comment(f"Runs {model.name} with ONNX Runtime.", "//"), f"// {where}"]
+def written(
+    syntax: Syntax,
+    model: SnippetModel,
+    loading: Loading,
+    *,
+    module: str,
+    where: str,
+    path: str,
+    options: Sequence[str],
+    source: str = "MODEL",
+    imports: Sequence[str] = (),
+    requires: Sequence[str] = (),
+) -> Snippet:
+    """Code for `module`, which runs `where` it says: a session of `source`, with `options`."""
+    sizes = identifiers(model.sizes, upper_snake, "size", ("MODEL",))
+    values = {port: _tensor(port.type, sizes) for port in model.inputs}
+    no_library = f"{module} has no way to register a custom operator library"
+    refused = syntax.comment(f"{no_library}.") if model.custom_ops else []
+    parts = [
+        [*syntax.opening(model), f"// {where}"],
+        [*imports, f'import * as ort from "{module}";'],
+        [f"const MODEL = {literal(path)};"],
+        syntax.sizes(model, sizes),
+        [*refused, *_session(source, options)],
+        _inputs(syntax, values),
+        _run(syntax, model),
+    ]
+    return syntax.snippet(
+        model,
+        loading,
+        parts,
+        values=values,
+        unread=unread(model),
+        requires=[package(module, model, loading), *requires],
+        more=[no_library] if model.custom_ops else [],
+    )
 
 
-def constants(model: SnippetModel, sizes: Mapping[str, str], path: str = "") -> list[str]:
-    """The file, and the open sizes."""
-    lines = [f"const MODEL = {literal(path or model.path)};"]
-    if sizes:
-        lines += ["", "// Sizes that the model leaves open: fill in yours."]
-        lines += [f"const {name} = {model.sizes[symbol]};" for symbol, name in sizes.items()]
-    return lines
+def _session(source: str, options: Sequence[str]) -> list[str]:
+    made = f"const session = await ort.InferenceSession.create({source}"
+    return [f"{made}, {{", *indented(options, INDENT), "});"] if options else [f"{made});"]
 
 
-def inputs(model: SnippetModel, sizes: Mapping[str, str]) -> list[str]:
+def config(found: Sequence[Entry]) -> list[str]:
+    """The `extra` option: configuration entries, the first word of each key as a group."""
+    if not found:
+        return []
+    lines = []
+    for entry in found:
+        mark = "" if entry.active else "// "
+        lines += JAVASCRIPT.comment(entry.why)
+        lines.append(f"{mark}{entry.key.partition('.')[2]}: {literal(entry.value)},")
+    group = found[0].key.partition(".")[0]
+    inner = [f"{group}: {{", *indented(lines, INDENT), "},"]
+    return ["extra: {", *indented(inner, INDENT), "},"]
+
+
+def _inputs(syntax: Syntax, values: Mapping[Port, str]) -> list[str]:
     """Tensors of zeros by name."""
-    if not model.inputs:
+    if not values:
         return ["const inputs = {};"]
-    lines = ["// Zeros: your data goes here.", "const inputs = {"]
-    for port in model.inputs:
-        tensor = _tensor(port.type, sizes)
-        if tensor:
-            lines += _hint(port)
-            lines.append(f"{INDENT}{_key(port.name)}: {tensor},")
-        else:
-            lines += comment(cannot_feed(port), "//", INDENT)
-    return [*lines, "};"]
+    fed = syntax.fed(values, _input, INDENT)
+    return ["// Zeros: your data goes here.", "const inputs = {", *fed, "};"]
+
+
+def _input(port: Port, value: str) -> list[str]:
+    return [*_hint(port), f"{_key(port.name)}: {value},"]
 
 
 def _key(name: str) -> str:
@@ -90,7 +130,7 @@ def _hint(port: Port) -> list[str]:
     held = held_tensor(port.type)
     if held is None or held.elem_type != DataType.FLOAT16:
         return []
-    return comment("float16 as bits: newer engines take a Float16Array too.", "//", INDENT)
+    return JAVASCRIPT.comment("float16 as bits: newer engines take a Float16Array too.")
 
 
 def _is_known(of: ValueType | None) -> bool:
@@ -120,15 +160,14 @@ def _tensor(of: ValueType | None, sizes: Mapping[str, str]) -> str:
     return f'new ort.Tensor("{name}", new {array}({elements}), {shape})'
 
 
-def run(model: SnippetModel) -> list[str]:
+def _run(syntax: Syntax, model: SnippetModel) -> list[str]:
     """Run it and print every output that JavaScript has a value for."""
     left_out = unread(model)
     names = [literal(port.name) for port in model.outputs if port not in left_out]
     lines = bracketed("const outputNames = [", names, "];", INDENT)
-    for port in left_out:
-        lines += comment(cannot_read(port), "//")
     return [
         *lines,
+        *syntax.unread(left_out),
         "const outputs = await session.run(inputs, outputNames);",
         "for (const name of outputNames) {",
         f"{INDENT}const {{ dims, data }} = outputs[name];",

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ortstudio.analysis.words import listed
-from ortstudio.errors import RefusedError
 from ortstudio.services.snippet import loading as ways
-from ortstudio.services.snippet.code import (
-    Snippet,
-    cannot_feed,
-    cannot_read,
-    joined,
-    notes,
-    package,
-)
-from ortstudio.services.snippet.java_types import can_read, held, is_strings
-from ortstudio.services.snippet.loading import Loading, Way, entries
+from ortstudio.services.snippet.code import Snippet, joined, package
+from ortstudio.services.snippet.java_types import can_read, held, tensor
+from ortstudio.services.snippet.loading import Loading, Way, entries, refuse_kept_bytes
 from ortstudio.services.snippet.model import (
     Port,
     SnippetModel,
-    count_text,
-    custom_op_names,
-    dims_text,
     has_sequence,
-    held_tensor,
 )
+from ortstudio.services.snippet.syntax import Syntax
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
     call,
-    comment,
     identifiers,
     indented,
     quoted,
@@ -44,49 +32,58 @@ _ESCAPES = C_ESCAPES | {"$": "\\$"}
 
 def offered(model: SnippetModel) -> tuple[Loading, ...]:
     """The ways that are safe."""
-    found = (ways.MAPPED,) if model.is_ort else ()
-    if model.external_data and not model.is_ort:
-        return (ways.PLAIN,)
-    return (*found, ways.direct_bytes(model), ways.PLAIN)
+    return ways.possible(model, ways.MAPPED, ways.DIRECT_BYTES, ways.PLAIN)
 
 
 def write(model: SnippetModel, loading: Loading) -> Snippet:
     """The code. Raises RefusedError for bytes that are used in place."""
-    if loading.way is Way.BYTES and loading.in_place:
-        raise RefusedError(
-            "In Kotlin the bytes of an array are given back once the session is made",
-            hint="Map the file instead.",
-        )
+    refuse_kept_bytes(
+        loading, "In Kotlin the bytes of an array are given back once the session is made"
+    )
     sizes = identifiers(model.sizes, upper_snake, "size", ("MODEL", "CUSTOM_OPS"))
-    values = {port: _value(port, sizes) for port in model.inputs}
+    values = {port: tensor(port.type, sizes, _shape, _strings) for port in model.inputs}
     unread = [port for port in model.outputs if not can_read(port.type)]
     parts = [
         _opening(model),
         _imports(model, loading, values),
         _constants(model),
-        _size_constants(model, sizes),
+        _KOTLIN.sizes(model, sizes),
         _class(model, loading, values, unread),
         *([_FILE] if loading.way is not Way.BYTES else []),
         *([_PLAIN] if any(has_sequence(port.type) for port in model.outputs) else []),
     ]
-    unfed = [port for port, value in values.items() if not value]
-    said = (*notes(model, loading, "Kotlin", unfed, unread), *_file_notes(loading))
     artifact = package("com.microsoft.onnxruntime:onnxruntime-android", model, loading)
     extensions = ["com.microsoft.onnxruntime:onnxruntime-extensions-android"]
-    requires = (artifact, *(extensions if model.needs_extensions else []))
-    return Snippet("kotlin", joined(parts), said, requires)
+    return _KOTLIN.snippet(
+        model,
+        loading,
+        parts,
+        values=values,
+        unread=unread,
+        requires=[artifact, *(extensions if model.needs_extensions else [])],
+        more=_file_notes(loading),
+    )
 
 
 def _literal(text: str) -> str:
     return quoted(text, _ESCAPES, utf16_escape)
 
 
+_KOTLIN = Syntax(
+    "kotlin",
+    "Kotlin",
+    _literal,
+    entry="options.addConfigEntry({key}, {value})",
+    size="private const val {name} = {value}",
+    library="private const val CUSTOM_OPS = {file}",
+)
+
+
 def _opening(model: SnippetModel) -> list[str]:
     assets = listed([model.name, *(() if model.is_ort else model.external_data)])
-    text = f"Runs {model.name} with ONNX Runtime on Android."
     return [
-        *comment(text, "//"),
-        *comment(f"Put {assets} into src/main/assets.", "//"),
+        *_KOTLIN.opening(model, " on Android"),
+        *_KOTLIN.comment(f"Put {assets} into src/main/assets."),
     ]
 
 
@@ -119,16 +116,8 @@ def _imports(model: SnippetModel, loading: Loading, values: Mapping[Port, str]) 
 def _constants(model: SnippetModel) -> list[str]:
     lines = [f"private const val MODEL = {_literal(model.name)}"]
     if model.needs_library:
-        lines += comment(f"The library that has {listed(custom_op_names(model))}.", "//")
-        lines.append('private const val CUSTOM_OPS = "libcustom_ops.so"')
+        lines += _KOTLIN.operators(model, "libcustom_ops.so")
     return lines
-
-
-def _size_constants(model: SnippetModel, sizes: Mapping[str, str]) -> list[str]:
-    if not sizes:
-        return []
-    made = [f"private const val {name} = {model.sizes[symbol]}" for symbol, name in sizes.items()]
-    return ["// Sizes that the model leaves open: fill in yours.", *made]
 
 
 def _class(
@@ -149,11 +138,7 @@ def _class(
 
 
 def _session(model: SnippetModel, loading: Loading) -> list[str]:
-    lines = []
-    for entry in entries(model, loading):
-        mark = "" if entry.active else "// "
-        lines += comment(entry.why, "//")
-        lines.append(f'{mark}options.addConfigEntry("{entry.key}", "{entry.value}")')
+    lines = _KOTLIN.entries(entries(model, loading))
     if model.needs_extensions:
         lines.append("options.registerCustomOpLibrary(OrtxPackage.getLibraryPath())")
     if model.needs_library:
@@ -178,7 +163,7 @@ def _run(model: SnippetModel, values: Mapping[Port, str], unread: list[Port]) ->
     names = [_literal(port.name) for port in read]
     body = [
         *_inputs(values),
-        *[line for port in unread for line in comment(cannot_read(port), "//")],
+        *_KOTLIN.unread(unread),
         *bracketed("val names = setOf(", names, ")", INDENT),
         "try {",
         f"{INDENT}session.run(inputs, names).use {{ outputs ->",
@@ -194,34 +179,23 @@ def _run(model: SnippetModel, values: Mapping[Port, str], unread: list[Port]) ->
 
 def _inputs(values: Mapping[Port, str]) -> list[str]:
     if not any(values.values()):
-        lines = [line for port in values for line in comment(cannot_feed(port), "//")]
-        return [*lines, "val inputs = emptyMap<String, OnnxTensor>()"]
-    lines = []
-    for port, value in values.items():
-        if not value:
-            lines += comment(cannot_feed(port), "//")
-            continue
-        found = held(port.type)
-        lines += comment(found.hint, "//") if found and found.hint else []
-        lines += call(f"{_literal(port.name)} to ", value, ",", INDENT)
-    return ["// Zeros: your data goes here.", "val inputs = mapOf(", *indented(lines, INDENT), ")"]
+        return [*_KOTLIN.fed(values, _input), "val inputs = emptyMap<String, OnnxTensor>()"]
+    fed = _KOTLIN.fed(values, _input, INDENT)
+    return ["// Zeros: your data goes here.", "val inputs = mapOf(", *fed, ")"]
 
 
-def _value(port: Port, sizes: Mapping[str, str]) -> str:
-    """An expression for an input; empty where Kotlin has none."""
-    tensor = held_tensor(port.type)
-    if tensor is None:
-        return ""
-    dims = dims_text(tensor, sizes)
-    shape = f"longArrayOf({', '.join(map(_long, dims))})"
-    make, count = "OnnxTensor.createTensor", count_text(dims)
-    if is_strings(tensor):
-        return f'{make}(environment, Array({count}) {{ "" }}, {shape})'
-    found = held(tensor)
-    if found is None:
-        return ""
-    kind = f", OnnxJavaType.{found.java_type}" if found.java_type else ""
-    return f"{make}(environment, {found.buffer}.allocate({count}), {shape}{kind})"
+def _input(port: Port, value: str) -> list[str]:
+    found = held(port.type)
+    hint = _KOTLIN.comment(found.hint) if found else []
+    return [*hint, *call(f"{_literal(port.name)} to ", value, ",", INDENT)]
+
+
+def _shape(dims: Sequence[str]) -> str:
+    return f"longArrayOf({', '.join(map(_long, dims))})"
+
+
+def _strings(count: str) -> str:
+    return f'Array({count}) {{ "" }}'
 
 
 def _long(dim: str) -> str:

@@ -54,9 +54,18 @@ DIRECT_BYTES = Loading(Way.BYTES, directly=True)
 KEPT_BYTES = Loading(Way.BYTES, directly=True, in_place=True)
 
 
-def direct_bytes(model: SnippetModel) -> Loading:
-    """Bytes that may go once the session is made."""
-    return DIRECT_BYTES if model.is_ort else COPIED_BYTES
+def possible(model: SnippetModel, *loadings: Loading) -> tuple[Loading, ...]:
+    """Those that work with this model, of one in ONNX format in their plain form."""
+    if model.is_ort:
+        return loadings
+    plain = {Way.PATH: PLAIN} if model.external_data else {Way.PATH: PLAIN, Way.BYTES: COPIED_BYTES}
+    return tuple(plain[loading.way] for loading in loadings if loading.way in plain)
+
+
+def refuse_kept_bytes(loading: Loading, why: str) -> None:
+    """Raises RefusedError, which says `why`, for bytes that must outlive the session."""
+    if loading.way is Way.BYTES and loading.in_place:
+        raise RefusedError(why, hint="Map the file instead.")
 
 
 def check(model: SnippetModel, loading: Loading) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ortstudio.analysis.words import listed
-from ortstudio.errors import RefusedError
 from ortstudio.model.types import (
     DataType,
     MapType,
@@ -16,13 +14,13 @@ from ortstudio.model.types import (
     data_type_text,
 )
 from ortstudio.services.snippet import loading as ways
-from ortstudio.services.snippet.code import Snippet, cannot_feed, joined, notes, package
-from ortstudio.services.snippet.loading import Loading, Way, entries
-from ortstudio.services.snippet.model import Port, SnippetModel, custom_op_names, dims_text
+from ortstudio.services.snippet.code import Snippet, package
+from ortstudio.services.snippet.loading import Loading, Way, entries, refuse_kept_bytes
+from ortstudio.services.snippet.model import Port, SnippetModel, dims_text
+from ortstudio.services.snippet.syntax import Syntax
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
-    comment,
     identifiers,
     quoted,
     upper_snake,
@@ -63,37 +61,31 @@ _MAP_ZEROS: Mapping[int, str] = {DataType.INT64: "0", DataType.STRING: '""'}
 
 def offered(model: SnippetModel) -> tuple[Loading, ...]:
     """The ways that are safe."""
-    return (*([ways.MAPPED] if model.is_ort else []), ways.PLAIN, ways.direct_bytes(model))
+    return ways.possible(model, ways.MAPPED, ways.PLAIN, ways.DIRECT_BYTES)
 
 
 def write(model: SnippetModel, loading: Loading) -> Snippet:
     """The code. Raises RefusedError for a way of loading that Python must not take."""
-    if loading.way is Way.BYTES and loading.in_place:
-        raise RefusedError(
-            "From Python the session would use bytes that are gone, and crash",
-            hint="Map the file instead.",
-        )
+    refuse_kept_bytes(loading, "From Python the session would use bytes that are gone, and crash")
     sizes = identifiers(model.sizes, upper_snake, "size", ("MODEL", "CUSTOM_OPS"))
     as_values = any(_has_bits(port.type) for port in (*model.inputs, *model.outputs))
     values = {port: _fed(port, sizes, as_values) for port in model.inputs}
     unread = [port for port in model.outputs if as_values and not _is_tensor(port)]
     read = [port for port in model.outputs if port not in unread]
     parts = [
-        comment(f"Runs {model.name} with ONNX Runtime.", "#"),
+        _PYTHON.opening(model),
         _imports(model, as_values),
         _constants(model),
-        _sizes(model, sizes),
+        _PYTHON.sizes(model, sizes),
         _session(model, loading),
         _inputs(values),
         *([_numbers(read)] if as_values else []),
         [*_output_names(read), *_run(as_values)],
     ]
-    unfed = [port for port, value in values.items() if not value]
     requires = [package("onnxruntime", model, loading), "numpy"]
     if model.needs_extensions:
         requires.append("onnxruntime-extensions")
-    said = notes(model, loading, "Python", unfed, unread)
-    return Snippet("python", joined(parts), said, tuple(requires))
+    return _PYTHON.snippet(model, loading, parts, values=values, unread=unread, requires=requires)
 
 
 def _literal(text: str) -> str:
@@ -102,6 +94,17 @@ def _literal(text: str) -> str:
 
 def _escape(code_point: int) -> str:
     return f"\\u{code_point:04x}" if code_point < 0x10000 else f"\\U{code_point:08x}"
+
+
+_PYTHON = Syntax(
+    "python",
+    "Python",
+    _literal,
+    entry="options.add_session_config_entry({key}, {value})",
+    size="{name} = {value}",
+    library="CUSTOM_OPS = {file}",
+    mark="#",
+)
 
 
 def _imports(model: SnippetModel, as_values: bool) -> list[str]:
@@ -115,24 +118,12 @@ def _imports(model: SnippetModel, as_values: bool) -> list[str]:
 def _constants(model: SnippetModel) -> list[str]:
     lines = [f"MODEL = {_literal(model.path)}"]
     if model.needs_library:
-        lines += comment(f"The library that has {listed(custom_op_names(model))}.", "#")
-        lines.append('CUSTOM_OPS = "custom_ops.so"')
+        lines += _PYTHON.operators(model, "custom_ops.so")
     return lines
 
 
-def _sizes(model: SnippetModel, sizes: Mapping[str, str]) -> list[str]:
-    if not sizes:
-        return []
-    assigned = [f"{name} = {model.sizes[symbol]}" for symbol, name in sizes.items()]
-    return ["# Sizes that the model leaves open: fill in yours.", *assigned]
-
-
 def _session(model: SnippetModel, loading: Loading) -> list[str]:
-    source, lines = "MODEL", []
-    for entry in entries(model, loading):
-        mark = "" if entry.active else "# "
-        lines += comment(entry.why, "#")
-        lines.append(f'{mark}options.add_session_config_entry("{entry.key}", "{entry.value}")')
+    source, lines = "MODEL", _PYTHON.entries(entries(model, loading))
     if model.needs_extensions:
         lines.append("options.register_custom_ops_library(get_library_path())")
     if model.needs_library:
@@ -150,14 +141,12 @@ def _session(model: SnippetModel, loading: Loading) -> list[str]:
 def _inputs(values: Mapping[Port, str]) -> list[str]:
     if not values:
         return ["inputs = {}"]
-    lines = ["# Zeros: your data goes here.", "inputs = {"]
-    for port, value in values.items():
-        if value:
-            lines += _hint(port)
-            lines.append(f"    {_literal(port.name)}: {value},")
-        else:
-            lines += comment(cannot_feed(port), "#", "    ")
-    return [*lines, "}"]
+    fed = _PYTHON.fed(values, _input, "    ")
+    return ["# Zeros: your data goes here.", "inputs = {", *fed, "}"]
+
+
+def _input(port: Port, value: str) -> list[str]:
+    return [*_hint(port), f"{_literal(port.name)}: {value},"]
 
 
 def _hint(port: Port) -> list[str]:
@@ -167,7 +156,7 @@ def _hint(port: Port) -> list[str]:
     text = data_type_text(port.type.elem_type)
     packed = port.type.elem_type in PACKED
     how = "its elements packed into the first bytes" if packed else "as bits"
-    return comment(f"{text}, {how}.", "#", "    ")
+    return _PYTHON.comment(f"{text}, {how}.")
 
 
 def _fed(port: Port, sizes: Mapping[str, str], as_values: bool) -> str:

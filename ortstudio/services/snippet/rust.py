@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ortstudio.analysis.words import listed
 from ortstudio.errors import RefusedError
 from ortstudio.model.types import (
     DataType,
@@ -15,25 +14,18 @@ from ortstudio.model.types import (
     ValueType,
 )
 from ortstudio.services.snippet import loading as ways
-from ortstudio.services.snippet.code import (
-    Snippet,
-    cannot_feed,
-    cannot_read,
-    joined,
-    notes,
-)
+from ortstudio.services.snippet.code import Snippet
 from ortstudio.services.snippet.loading import Entry, Loading, Way, entries
 from ortstudio.services.snippet.model import (
     Port,
     SnippetModel,
     count_text,
-    custom_op_names,
     dims_text,
     element_types,
 )
+from ortstudio.services.snippet.syntax import Syntax
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
-    comment,
     identifiers,
     indented,
     quoted,
@@ -68,9 +60,7 @@ _HALVES: set[int] = {DataType.FLOAT16, DataType.BFLOAT16}
 
 def offered(model: SnippetModel) -> tuple[Loading, ...]:
     """The ways that are safe: the borrow checker keeps the bytes as long as the session."""
-    if not model.is_ort:
-        return (ways.PLAIN, ways.COPIED_BYTES)
-    return (ways.MAPPED, ways.KEPT_BYTES, ways.PLAIN)
+    return ways.possible(model, ways.MAPPED, ways.PLAIN, ways.KEPT_BYTES)
 
 
 def write(model: SnippetModel, loading: Loading) -> Snippet:
@@ -91,31 +81,40 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
         *_session(model, loading),
         "",
         *_run(values),
-        *(line for port in unread for line in comment(cannot_read(port), "//")),
+        *_RUST.unread(unread),
         *(["let allocator = Allocator::default();"] if _value_types(model) else []),
         *(line for lines in shown.values() for line in lines),
         "Ok(())",
     ]
     parts = [
         [
-            *comment(f"Runs {model.name} with ONNX Runtime.", "//"),
+            *_RUST.opening(model),
             "//",
             "// [dependencies]",
             *(f"// {line}" for line in _dependencies(model, loading)),
         ],
         _uses(model, loading, values.values()),
         _constants(model),
-        _size_constants(model, sizes),
+        _RUST.sizes(model, sizes),
         ["fn main() -> ort::Result<()> {", *indented(main, INDENT), "}"],
         *([_SHOW] if any("show(" in line for lines in shown.values() for line in lines) else []),
     ]
-    unfed = [port for port, value in values.items() if not value]
-    said = notes(model, loading, "Rust", unfed, unread)
-    return Snippet("rust", joined(parts), said, tuple(_dependencies(model, loading)))
+    requires = _dependencies(model, loading)
+    return _RUST.snippet(model, loading, parts, values=values, unread=unread, requires=requires)
 
 
 def _literal(text: str) -> str:
     return quoted(text, C_ESCAPES, lambda code_point: f"\\u{{{code_point:x}}}")
+
+
+_RUST = Syntax(
+    "rust",
+    "Rust",
+    _literal,
+    entry=".with_config_entry({key}, {value})?",
+    size="const {name}: usize = {value};",
+    library="const CUSTOM_OPS: &str = {file};",
+)
 
 
 def _kinds(model: SnippetModel) -> set[int]:
@@ -164,26 +163,14 @@ def _value_types(model: SnippetModel) -> list[str]:
 def _constants(model: SnippetModel) -> list[str]:
     lines = [f"const MODEL: &str = {_literal(model.path)};"]
     if model.custom_ops:
-        lines += comment(f"The library that has {listed(custom_op_names(model))}.", "//")
-        name = "libcustom_ops.so" if model.needs_library else "libortextensions.so"
-        lines.append(f'const CUSTOM_OPS: &str = "{name}";')
+        file = "libcustom_ops.so" if model.needs_library else "libortextensions.so"
+        lines += _RUST.operators(model, file)
     return lines
-
-
-def _size_constants(model: SnippetModel, sizes: Mapping[str, str]) -> list[str]:
-    if not sizes:
-        return []
-    made = [f"const {name}: usize = {model.sizes[symbol]};" for symbol, name in sizes.items()]
-    return ["// Sizes that the model leaves open: fill in yours.", *made]
 
 
 def _session(model: SnippetModel, loading: Loading) -> list[str]:
     source, commit = _source(loading)
-    lines: list[str] = []
-    for entry in _entries(model, loading):
-        mark = "" if entry.active else "// "
-        lines += comment(entry.why, "//", INDENT)
-        lines.append(f'{INDENT}{mark}.with_config_entry("{entry.key}", "{entry.value}")?')
+    lines = _RUST.entries(_entries(model, loading), INDENT)
     if model.custom_ops:
         lines.append(f"{INDENT}.with_operator_library(CUSTOM_OPS)?")
     start = "let mut session = Session::builder()?"
@@ -217,12 +204,11 @@ def _entries(model: SnippetModel, loading: Loading) -> list[Entry]:
 def _run(values: Mapping[Port, str]) -> list[str]:
     lines = ["// Zeros: your data goes here."] if any(values.values()) else []
     lines.append("let outputs = session.run(ort::inputs![")
-    for port, value in values.items():
-        if value:
-            lines.append(f"{INDENT}{_literal(port.name)} => {value},")
-        else:
-            lines += comment(cannot_feed(port), "//", INDENT)
-    return [*lines, "])?;"]
+    return [*lines, *_RUST.fed(values, _input, INDENT), "])?;"]
+
+
+def _input(port: Port, value: str) -> list[str]:
+    return [f"{_literal(port.name)} => {value},"]
 
 
 def _value(of: ValueType | None, sizes: Mapping[str, str]) -> str:

@@ -9,14 +9,7 @@ from ortstudio.analysis.words import listed
 from ortstudio.errors import RefusedError
 from ortstudio.model.types import DataType, ValueType
 from ortstudio.services.snippet import loading as ways
-from ortstudio.services.snippet.code import (
-    Snippet,
-    cannot_feed,
-    cannot_read,
-    joined,
-    notes,
-    package,
-)
+from ortstudio.services.snippet.code import Snippet, package
 from ortstudio.services.snippet.loading import Loading, Way, entries
 from ortstudio.services.snippet.model import (
     Port,
@@ -26,11 +19,11 @@ from ortstudio.services.snippet.model import (
     dims_text,
     held_tensor,
 )
+from ortstudio.services.snippet.syntax import Syntax
 from ortstudio.services.snippet.text import (
     C_ESCAPES,
     bracketed,
     camel,
-    comment,
     identifiers,
     indented,
     quoted,
@@ -59,7 +52,7 @@ TYPES: Mapping[int, tuple[str, str]] = {
 
 def offered(model: SnippetModel) -> tuple[Loading, ...]:
     """The ways that are safe: the interface takes a path and nothing else."""
-    return (*([ways.MAPPED] if model.is_ort else []), ways.PLAIN)
+    return ways.possible(model, ways.MAPPED, ways.PLAIN)
 
 
 def write(model: SnippetModel, loading: Loading) -> Snippet:
@@ -72,14 +65,12 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
     parts = [
         _opening(model),
         ["import Foundation", "import OnnxRuntimeBindings"],
-        _size_constants(model, sizes),
+        _SWIFT.sizes(model, sizes),
         _run(model, loading, values, unread),
         *_functions(model),
     ]
-    unfed = [port for port, value in values.items() if not value]
-    said = notes(model, loading, "Swift", unfed, unread)
-    requires = (package("onnxruntime-swift-package-manager", model, loading), "Swift >= 5")
-    return Snippet("swift", joined(parts), said, requires)
+    requires = [package("onnxruntime-swift-package-manager", model, loading), "Swift >= 5"]
+    return _SWIFT.snippet(model, loading, parts, values=values, unread=unread, requires=requires)
 
 
 def _literal(text: str) -> str:
@@ -87,19 +78,21 @@ def _literal(text: str) -> str:
     return quoted(text, C_ESCAPES, lambda code_point: f"\\u{{{code_point:x}}}")
 
 
+_SWIFT = Syntax(
+    "swift",
+    "Swift",
+    _literal,
+    entry="try options.addConfigEntry(withKey: {key}, value: {value})",
+    size="private let {name} = {value}",
+)
+
+
 def _opening(model: SnippetModel) -> list[str]:
     files = listed([model.name, *(() if model.is_ort else model.external_data)])
     return [
-        *comment(f"Runs {model.name} with ONNX Runtime.", "//"),
-        *comment(f"Add {files} to the target. With CocoaPods, import onnxruntime_objc.", "//"),
+        *_SWIFT.opening(model),
+        *_SWIFT.comment(f"Add {files} to the target. With CocoaPods, import onnxruntime_objc."),
     ]
-
-
-def _size_constants(model: SnippetModel, sizes: Mapping[str, str]) -> list[str]:
-    if not sizes:
-        return []
-    made = [f"private let {name} = {model.sizes[symbol]}" for symbol, name in sizes.items()]
-    return ["// Sizes that the model leaves open: fill in yours.", *made]
 
 
 def _run(
@@ -111,7 +104,7 @@ def _run(
         *_session(model, loading),
         "",
         *_inputs(values),
-        *(line for port in unread for line in comment(cannot_read(port), "//")),
+        *_SWIFT.unread(unread),
         *bracketed("let names: Set<String> = [", names, "]", INDENT),
         "let outputs = try session.run(withInputs: inputs, outputNames: names, runOptions: nil)",
         *(line for port in read for line in _printed(port)),
@@ -124,18 +117,13 @@ def _session(model: SnippetModel, loading: Loading) -> list[str]:
         *_path(model),
         "let environment = try ORTEnv(loggingLevel: .warning)",
         "let options = try ORTSessionOptions()",
+        *_SWIFT.entries(entries(model, loading)),
     ]
-    for entry in entries(model, loading):
-        mark = "" if entry.active else "// "
-        lines += comment(entry.why, "//")
-        lines.append(
-            f'{mark}try options.addConfigEntry(withKey: "{entry.key}", value: "{entry.value}")'
-        )
     if model.needs_extensions:
         lines.append("try options.enableOrtExtensionsCustomOps()")
     if model.needs_library:
         named = listed(custom_op_names(model))
-        lines += comment(f"Register {named}: link the library that has them.", "//")
+        lines += _SWIFT.comment(f"Register {named}: link the library that has them.")
         lines.append("// try options.registerCustomOps(usingFunctionPointer: RegisterCustomOps)")
     return [
         *lines,
@@ -159,15 +147,13 @@ def _path(model: SnippetModel) -> list[str]:
 
 def _inputs(values: Mapping[Port, str]) -> list[str]:
     if not any(values.values()):
-        lines = [line for port in values for line in comment(cannot_feed(port), "//")]
-        return [*lines, "let inputs: [String: ORTValue] = [:]"]
-    lines = ["// Zeros: your data goes here.", "let inputs = ["]
-    for port, value in values.items():
-        if value:
-            lines.append(f"{INDENT}{_literal(port.name)}: {value},")
-        else:
-            lines += comment(cannot_feed(port), "//", INDENT)
-    return [*lines, "]"]
+        return [*_SWIFT.fed(values, _input), "let inputs: [String: ORTValue] = [:]"]
+    fed = _SWIFT.fed(values, _input, INDENT)
+    return ["// Zeros: your data goes here.", "let inputs = [", *fed, "]"]
+
+
+def _input(port: Port, value: str) -> list[str]:
+    return [f"{_literal(port.name)}: {value},"]
 
 
 def _is_known(of: ValueType | None) -> bool:

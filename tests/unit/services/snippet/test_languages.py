@@ -132,6 +132,15 @@ def test_a_way_that_a_language_lacks_is_refused(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", NAMES)
+def test_what_is_offered_for_a_model_with_weights_in_another_file_can_be_written(lang: str) -> None:
+    held = {"kind": FileKind.ONNX, "path": "a.onnx", "external_data": ("w.bin",)}
+    model = model_of(FLOATS, **held)
+    for loading in language(lang).writer().offered(model):
+        assert loading.way is Way.PATH
+        assert syntax_errors(lang, snippet(model, lang, loading).code) == []
+
+
+@pytest.mark.parametrize("lang", NAMES)
 @pytest.mark.parametrize("domain", ["my.ops", "ai.onnx.contrib"])
 def test_a_library_of_operators_is_named(lang: str, domain: str) -> None:
     made = snippet(model_of(FLOATS, custom_ops={domain: ("BpeLike",)}), lang)
