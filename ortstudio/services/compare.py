@@ -11,12 +11,13 @@ from ortstudio.errors import JobError, RefusedError, Where
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.compare_found import Compared, Fed, Which
-from ortstudio.services.compare_sides import about, asking, defaults_for, other_inputs
+from ortstudio.services.compare_sides import about, asking, other_inputs
 from ortstudio.services.compare_types import for_both, in_one_type
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.document import Document
 from ortstudio.services.exchange import Value
 from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.lost_defaults import lost_values
 from ortstudio.services.profile_run import Profiling
 from ortstudio.services.quantization import output_steps
 from ortstudio.services.runtime_words import child_error
@@ -103,8 +104,10 @@ def compared(
     except SkippedError as reason:
         raise JobError(about(reason, "A"), where=Where(str(a.path))) from None
     made = inputs.make(attempt)
-    ours, theirs = for_both(made | defaults_for(b, a), Inputs(b.model, InputSettings()).types)
-    theirs |= defaults_for(a, b)
+    ours, theirs = for_both(
+        made | lost_values(b.model, a.model), Inputs(b.model, InputSettings()).types
+    )
+    theirs |= lost_values(a.model, b.model)
     if any(ours[name] is not made[name] for name in made):
         expected = outputs_of(runs, session_a, ours)
     expected, found, notes = in_one_type(expected, outputs_of(runs, session_b, theirs))

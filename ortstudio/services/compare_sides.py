@@ -11,12 +11,10 @@ from ortstudio.analysis.words import listed
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.protocol import Log, Progress
 from ortstudio.jobs.runner import Child, Outcome, children
-from ortstudio.model.elements import open_elements
 from ortstudio.model.model import FileKind
 from ortstudio.services.conversion import served
 from ortstudio.services.document import Document, open_document
-from ortstudio.services.exchange import Value
-from ortstudio.services.inputs import Inputs, InputSettings, as_tensor
+from ortstudio.services.inputs import Inputs, InputSettings
 from ortstudio.services.verify import Ask, SkippedError
 
 PHASES = {
@@ -40,21 +38,6 @@ def other_inputs(a: Document, b: Document, called: tuple[str, str]) -> str:
     words = [f"{called[1]} needs {listed(missing)}, which {called[0]} lacks"] if missing else []
     words += [f"{called[1]} lacks {listed(unknown)}"] if unknown else []
     return ", and ".join(words)
-
-
-def defaults_for(a: Document, b: Document) -> dict[str, Value]:
-    """What B must be given, and A has a default value for: that value.
-
-    Of an input that no node reads any more the runtime drops the default and keeps the rest.
-    """
-    needed_a, needed_b = (Inputs(document.model, InputSettings()).types for document in (a, b))
-    constants = a.model.main.initializers
-    names = [name for name in needed_b if name not in needed_a and name in constants.rows]
-    tensors = {name: constants[constants.rows[name]] for name in names}
-    return {
-        name: as_tensor(tensor.data_type, open_elements(a.model.source, tensor).array())
-        for name, tensor in tensors.items()
-    }
 
 
 def about(reason: SkippedError, name: str) -> str:

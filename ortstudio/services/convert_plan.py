@@ -19,6 +19,7 @@ from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.convert_sources import Found, Skipped, sources
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.inputs import Inputs
+from ortstudio.services.lost_defaults import defaulted
 from ortstudio.services.optimizers import check_optimizers
 from ortstudio.services.providers import chosen, offered
 from ortstudio.services.quantization import output_steps
@@ -139,7 +140,8 @@ def _checked(row: PlannedSource, model: Model, names: Names) -> PlannedSource:
     notes = check_model(model, settings)
     opset = opset_update(model, settings.opset)
     names.check(row)
-    row = replace(row, identities=tuple((file, _identity(file)) for file in files))
+    identities = tuple((file, _identity(file)) for file in files)
+    row = replace(row, identities=identities, defaults=defaulted(model))
     if settings.resume and is_done(row):
         return replace(row, skipped=ALREADY, notes=notes, opset=opset)
     for output in row.outputs:

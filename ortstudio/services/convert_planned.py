@@ -26,9 +26,9 @@ class PlannedSource:
     `identities` are the source and its external files as they were when the plan was made,
     `verification` what its outputs are verified with, or why they are not. `notes` are what should
     be known besides. `opset` is the version of ONNX's operator set that it is brought to first,
-    None where it stays as it is. `root` is the folder that was named in its place. `skipped`
-    says why the results of an earlier run stay as they are. `opened` is false where the source is
-    not even a sound model.
+    None where it stays as it is. `root` is the folder that was named in its place. `defaults`
+    are its inputs with a default value. `skipped` says why the results of an earlier run stay as
+    they are. `opened` is false where the source is not even a sound model.
     """
 
     source: Path
@@ -41,6 +41,7 @@ class PlannedSource:
     notes: tuple[Finding, ...] = ()
     opset: int | None = None
     root: Path | None = None
+    defaults: tuple[str, ...] = ()
     skipped: str = ""
 
     def check_unchanged(self) -> None:

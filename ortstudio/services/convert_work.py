@@ -23,8 +23,11 @@ from ortstudio.services.convert_outputs import PlannedOutput, Role
 from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_resume import attest
 from ortstudio.services.convert_save import Saver
+from ortstudio.services.exchange import TensorValue
 from ortstudio.services.knowledge import knowledge
+from ortstudio.services.lost_defaults import lost, lost_note, lost_values
 from ortstudio.services.operator_config import config_text
+from ortstudio.services.reading import read_model
 from ortstudio.services.replay_comments import replay_comments
 from ortstudio.services.sessions import Style
 from ortstudio.services.staging import publish, reserved, unwritable
@@ -103,10 +106,13 @@ class Work:
         self._planned.check_unchanged()
         self._report("read")
         model = self._saver.read(output, temporary)
-        self._notes += _warnings_of_replay(model)
+        names = lost(self._planned.defaults, model)
+        notes = [*_warnings_of_replay(model), *([lost_note(names)] if names else [])]
+        self._notes += [note for note in notes if note not in self._notes]
         if self._settings.write_config:
             self._required[output.style] = self._operators(output, model)
-        self._verify(output, temporary)
+        values = lost_values(read_model(self._planned.source), model) if names else {}
+        self._verify(output, temporary, values)
 
     def _publish(self, output: PlannedOutput, temporary: Path) -> None:
         size_bytes = temporary.stat().st_size
@@ -141,8 +147,13 @@ class Work:
         except OSError as error:
             raise unwritable(output.path, error) from None
 
-    def _verify(self, output: PlannedOutput, temporary: Path) -> None:
-        """Add what was found to the checks. Raises where the result must not be published."""
+    def _verify(
+        self, output: PlannedOutput, temporary: Path, values: Mapping[str, TensorValue]
+    ) -> None:
+        """Add what was found to the checks; `values` are given to the result only.
+
+        Raises where the result must not be published.
+        """
         wanted, settings = self._planned.verification, self._settings
         if isinstance(wanted, str):
             self._checks.append(wanted)
@@ -150,7 +161,7 @@ class Work:
         source = settings.running_session(self._planned.source, FileKind.ONNX, output.style)
         result = settings.running_session(temporary, FileKind.ORT, output.style)
         try:
-            found = verify(wanted, source, result, self._ask, self._folder)
+            found = verify(wanted, source, result, self._ask, self._folder, values)
         except SkippedError as reason:
             self._checks.append(str(reason))
             return

@@ -10,8 +10,9 @@ from typing import cast
 
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Ending, Outcome
+from ortstudio.model.types import TensorType
 from ortstudio.services.agreement import OutputAgreement, Tolerance, agreement
-from ortstudio.services.exchange import Description, Value, read_values, write_values
+from ortstudio.services.exchange import Description, TensorValue, Value, read_values, write_values
 from ortstudio.services.inputs import Attempt, Inputs
 from ortstudio.services.runtime_words import child_error, explained
 from ortstudio.services.sessions import Level, Session
@@ -20,6 +21,10 @@ Ask = Callable[[str, Mapping[str, object]], Outcome]
 """Has a child serve a request: verb and arguments."""
 
 _INDEX_ERROR = re.compile(r"\bind(ex|ices)\b|out of (data )?(bounds|range)", re.IGNORECASE)
+
+
+BY_DEFAULT = "the source's default value"
+"""Where the value of an input is from that only the result must be given."""
 
 
 class SkippedError(Exception):
@@ -91,32 +96,49 @@ class Verification:
 
 
 def verify(
-    wanted: Verification, source: Session, result: Session, ask: Ask, folder: Path
+    wanted: Verification,
+    source: Session,
+    result: Session,
+    ask: Ask,
+    folder: Path,
+    lost: Mapping[str, TensorValue] | None = None,
 ) -> Verified:
     """Compare source and result; `folder` takes inputs and outputs on their way.
 
-    Raises SkippedError where the source cannot be run, JobError where it can and the result cannot.
+    `lost` is what only the result must be given: default values that the source has. SkippedError
+    where the source cannot be run, JobError where it can and the result cannot.
     """
+    lost = lost or {}
     runs = Runs(ask, folder)
     try:
         attempt, expected = accepted(runs, source, wanted.inputs)
     except RefusedError as error:
         raise SkippedError(str(error)) from None
+    given = wanted.inputs.make(attempt)
+    if lost:
+        runs.feed({**given, **lost})
     outcome = runs.run(result, wanted.renamed.inputs)
     if not outcome.ok:
         raise child_error(outcome, "Running the result", Where(result.model))
     made = runs.outputs(outcome, wanted.renamed.outputs)
     outputs = agreement(expected, made, wanted.tolerance, wanted.steps)
     if not all(output.agrees for output in outputs):
+        runs.feed(given)
         check_repeatable(runs, source, wanted.tolerance)
     return Verified(
         outputs=tuple(outputs),
-        inputs=wanted.inputs.record(attempt),
+        inputs=wanted.inputs.record(attempt) | {name: _by_default(lost[name]) for name in lost},
         sizes=attempt.sizes,
         seed=wanted.inputs.settings.seed,
         tolerance=wanted.tolerance,
         level=source.level,
     )
+
+
+def _by_default(value: TensorValue) -> dict[str, object]:
+    """What was used, for the answer."""
+    kind = str(TensorType(value.data_type, value.dims))
+    return {"type": kind, "values": BY_DEFAULT}
 
 
 class Runs:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ortstudio.analysis.words import count, listed
 from ortstudio.errors import StudioError, Where
 from ortstudio.services.agreement import BIGGEST, OutputAgreement, Tolerance
-from ortstudio.services.verify import Verified
+from ortstudio.services.verify import BY_DEFAULT, Verified
 
 
 class DisagreementError(StudioError):
@@ -69,11 +69,11 @@ def circumstances(found: Verified) -> str:
 
 
 def _origins(found: Verified) -> Iterator[str]:
-    """Where the values of inputs come from, which is a matter of course for random floats."""
+    """Where the values of inputs come from, where that is no matter of course."""
     told = [
         f"{name} {str(used['values']).removeprefix('random ')}"
         for name, used in found.inputs.items()
-        if used["values"] != "random"
+        if used["values"] not in ("random", BY_DEFAULT)
     ]
     if told:
         yield listed(told)

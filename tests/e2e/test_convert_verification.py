@@ -11,9 +11,10 @@ import pytest
 from onnx import TensorProto, helper
 
 from ortstudio.errors import RefusedError
+from ortstudio.services.conversion import ConvertedModel
 from ortstudio.services.inputs import InputSettings
-from ortstudio.services.sessions import Level
-from ortstudio.services.verify_words import DisagreementError
+from ortstudio.services.sessions import Level, Style
+from ortstudio.services.verify_words import DisagreementError, circumstances
 from tests.builders.onnx_files import FLOAT, identity, onnx_model, value, weight
 from tests.e2e.converting import POSIX, listing, one, plain, save, small_model
 
@@ -124,3 +125,29 @@ def test_passing_values_through_keeps_every_type(tmp_path: Path) -> None:
     row = one(save(tmp_path / "m.onnx", model))
     assert row.verified is not None
     assert [output.equal for output in row.verified.outputs] == [True] * 4
+
+
+def test_a_result_that_lost_a_default_value_is_given_it(tmp_path: Path) -> None:
+    """Of two equal constants the runtime keeps one, and of the other the input."""
+    nodes = [
+        helper.make_node("Reshape", ["x", "first"], ["a"]),
+        helper.make_node("Sin", ["a"], ["b"]),
+        helper.make_node("Reshape", ["b", "second"], ["y"]),
+    ]
+    shapes = [weight(name, np.array([3, -1])) for name in ("first", "second")]
+    inputs = [value(name, TensorProto.INT64, [2]) for name in ("first", "second")]
+    ends = value("x", FLOAT, ["n", 3]), value("y", FLOAT, [3, "n"])
+    model = onnx_model(nodes, [ends[0], *inputs], ends[1:], shapes, opset=9)
+    model.ir_version = 3  # Initializers are constants then, though inputs too.
+    row = one(save(tmp_path / "m.onnx", model), plain(styles=(Style.FIXED, Style.RUNTIME)))
+    assert row.error is None
+    assert row.verified is not None
+    assert row.verified.inputs["first"] == {
+        "type": "tensor(int64)[2]",
+        "values": "the source's default value",
+    }
+    assert circumstances(row.verified) == "seed 0, n = 1"
+    assert isinstance(row, ConvertedModel)
+    (note,) = row.notes
+    assert (note.severity, note.code) == ("warning", "default-value-lost")
+    assert "1 input that the source has a default value for (first)" in note.message
