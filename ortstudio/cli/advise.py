@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 from ortstudio.cli import advise_text
-from ortstudio.cli.output import Output, complain, encodable, printable
+from ortstudio.cli.output import Output, complain
 from ortstudio.cli.page import Page
 from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import size
+from ortstudio.cli.status_line import status_line
 from ortstudio.errors import DONE_NO, DONE_YES
 from ortstudio.services.advice import advise_file
 from ortstudio.services.advice_answer import to_json
@@ -47,12 +45,12 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.custom_ops is not None:
         check_library(arguments.custom_ops)
     base = ConvertSettings(custom_ops=arguments.custom_ops, fixed_dims=dict(arguments.fix_dim))
-    with cancel_on_signals() as cancelled, _progress_line() as on_progress:
+    with cancel_on_signals() as cancelled, status_line() as show:
         advice = advise_file(
             arguments.file,
             base,
             with_effects=arguments.effects,
-            on_progress=on_progress,
+            on_progress=lambda what, done, of: show(f"trying {what} ({done + 1} of {of})"),
             cancelled=cancelled.is_set,
         )
     if output.as_json:
@@ -62,22 +60,3 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     if advice.case.failure is not None:
         complain(advice.case.failure)
     return DONE_YES if advice.answer.ship == "ort" else DONE_NO
-
-
-@contextmanager
-def _progress_line() -> Iterator[Callable[[str, int, int], None] | None]:
-    """What is tried, in one line on a terminal that is rewritten; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-
-    def show(what: str, done: int, of: int) -> None:
-        text = encodable(printable(f"trying {what} ({done + 1} of {of})"), sys.stderr)
-        sys.stderr.write(f"\r\033[K{text}")
-        sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        sys.stderr.write("\r\033[K")
-        sys.stderr.flush()

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ortstudio.cli.output import Output, encodable
+from ortstudio.cli.output import Output
 from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import add_run_options, input_settings, runtime, tolerance
+from ortstudio.cli.status_line import status_line
 from ortstudio.errors import CANCELLED, CHILD_FAILED, DONE_YES, UsageError
 from ortstudio.services.sessions import Level
 
@@ -89,8 +88,13 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     earlier = Earlier(reopen(Path(arguments.against))) if arguments.against else None
     paths = [Path(path) for path in (arguments.first, arguments.second) if path]
     settings = _settings(arguments)
-    with cancel_on_signals() as cancelled, _progress() as on_progress:
-        result = bench(paths, settings, on_progress=on_progress, cancelled=cancelled.is_set)
+    with cancel_on_signals() as cancelled, status_line() as show:
+        result = bench(
+            paths,
+            settings,
+            on_progress=lambda progress: show(_progress_text(progress)),
+            cancelled=cancelled.is_set,
+        )
     _write(result, earlier, arguments)
     if output.as_json:
         against = {"against": earlier.to_json(result)} if earlier else {}
@@ -144,26 +148,12 @@ def _exit_code(result: Result) -> int:
     return DONE_YES if any(one.status == "ok" for one in result.subjects) else CHILD_FAILED
 
 
-@contextmanager
-def _progress() -> Iterator[Callable[[LabProgress], None] | None]:
-    """A line on a terminal that says which round it is; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-
-    def show(progress: LabProgress) -> None:
-        one = progress.result.subjects[progress.subject]
-        number = f"round {progress.round_number}" if progress.round_number else "trying out"
-        what = f"{one.subject.path.name}, {one.subject.mode.title}"
-        line = f"{number}, {progress.elapsed_s:.0f} s: {what}"
-        sys.stderr.write(f"\r\033[K{encodable(line, sys.stderr)}")
-        sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        sys.stderr.write("\r\033[K")
-        sys.stderr.flush()
+def _progress_text(progress: LabProgress) -> str:
+    """Which round it is, and what is measured in it."""
+    one = progress.result.subjects[progress.subject]
+    number = f"round {progress.round_number}" if progress.round_number else "trying out"
+    what = f"{one.subject.path.name}, {one.subject.mode.title}"
+    return f"{number}, {progress.elapsed_s:.0f} s: {what}"
 
 
 def _seconds(text: str) -> float:

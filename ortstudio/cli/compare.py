@@ -8,7 +8,6 @@ from pathlib import Path
 from ortstudio.cli import compare_text
 from ortstudio.cli.output import Output
 from ortstudio.cli.page import Page
-from ortstudio.cli.phase_line import phase_line
 from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import (
     add_run_options,
@@ -17,6 +16,7 @@ from ortstudio.cli.run_options import (
     runtime_used,
     tolerance,
 )
+from ortstudio.cli.status_line import status_line
 from ortstudio.services.compare import CompareSettings, compare_outputs
 from ortstudio.services.compare_found import Which
 from ortstudio.services.compare_sides import opened
@@ -69,13 +69,13 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
         replay=_REPLAY[arguments.replay] if arguments.replay else frozenset(),
     )
     a, b = opened(Path(arguments.a)), opened(Path(arguments.b))
-    with cancel_on_signals() as cancelled, phase_line() as on_phase:
+    with cancel_on_signals() as cancelled, status_line() as show:
         compare = compare_layers if arguments.layers else compare_outputs
         found = compare(
             a,
             b,
             settings,
-            on_phase=on_phase,
+            on_phase=lambda phase: show(f"{phase} ..."),
             cancelled=cancelled.is_set,
             make_child=chosen.child,
         )

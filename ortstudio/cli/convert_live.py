@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from ortstudio.analysis.words import count, listed, size_text
-from ortstudio.cli.output import Output, complain, encodable, printable
+from ortstudio.cli.output import Output, complain, printable
+from ortstudio.cli.status_line import StatusLine, status_line
 from ortstudio.services.conversion import (
     Conversion,
     Converted,
@@ -26,11 +25,8 @@ _QUIET = (State.CANCELLED, State.NOT_TRIED)
 @contextmanager
 def live(output: Output, phases: Mapping[str, str]) -> Iterator[Live]:
     """Shows a run inside; what was being done is wiped from the terminal at the end."""
-    shown = Live(output, phases)
-    try:
-        yield shown
-    finally:
-        shown.wipe()
+    with status_line() as line:
+        yield Live(output, phases, line)
 
 
 class Live:
@@ -39,10 +35,10 @@ class Live:
     Of a single source nothing is said before the end.
     """
 
-    def __init__(self, output: Output, phases: Mapping[str, str]) -> None:
+    def __init__(self, output: Output, phases: Mapping[str, str], line: StatusLine) -> None:
         self._output = output
         self._phases = phases
-        self._is_terminal = sys.stderr.isatty()
+        self._line = line
         self._ended: dict[int, Converted] = {}
         self._states = Counter[State]()
         self._shown = 0
@@ -54,21 +50,15 @@ class Live:
             self._states[now.state] += 1
             if now.count > 1:
                 self._show_rows()
-        elif now.phase and self._is_terminal:
-            self._rewrite(self._doing(now))
-
-    def wipe(self) -> None:
-        """Leave the terminal's line empty."""
-        if self._is_terminal:
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()
+        elif now.phase:
+            self._line(self._doing(now))
 
     def _show_rows(self) -> None:
         """All whose turn it is."""
         while (row := self._ended.pop(self._shown, None)) is not None:
             self._shown += 1
             if row.state not in _QUIET:
-                self.wipe()
+                self._line.wipe()
                 _show_row(row, self._output)
 
     def _doing(self, now: ConvertProgress) -> str:
@@ -78,12 +68,6 @@ class Live:
         failed = self._states[State.FAILED] + self._states[State.REFUSED]
         done = sum(self._states.values())
         return f"{done} of {now.count}" + (f", {failed} failed" if failed else "") + f"  {text}"
-
-    def _rewrite(self, text: str) -> None:
-        width = max(shutil.get_terminal_size().columns - 1, 20)
-        line = encodable(printable(text), sys.stderr)
-        sys.stderr.write(f"\r\033[K{line[:width]}")
-        sys.stderr.flush()
 
 
 def _show_row(row: Converted, output: Output) -> None:

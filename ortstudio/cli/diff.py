@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ortstudio.analysis.words import size_text
 from ortstudio.cli import diff_text
 from ortstudio.cli.output import Output, printable
 from ortstudio.cli.page import Page
+from ortstudio.cli.status_line import status_line
 from ortstudio.errors import UsageError, Where
 from ortstudio.services import diff_page
 from ortstudio.services.diff import answer, compare_files
@@ -30,8 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, output: Output) -> int:
     """Compare; 1 where they differ in more than names, defaults and what the format loses."""
     page = _page_path(arguments)
-    with _progress_line() as on_progress:
-        found = compare_files(arguments.a, arguments.b, on_progress)
+    with status_line() as show:
+        found = compare_files(
+            arguments.a, arguments.b, lambda done, total: show(_reading(done, total))
+        )
     if page is not None:
         write_text(page, diff_page.page(found), overwrite=arguments.overwrite)
     if output.as_json:
@@ -58,24 +59,6 @@ def _page_path(arguments: argparse.Namespace) -> Path | None:
     return path
 
 
-@contextlib.contextmanager
-def _progress_line() -> Iterator[Callable[[int, int], None] | None]:
-    """How much of the constants is read, in one line on a terminal; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    shown = -1
-
-    def show(done: int, total: int) -> None:
-        nonlocal shown
-        percent = 100 * done // max(total, 1)
-        if percent != shown:
-            shown = percent
-            sys.stderr.write(f"\r\033[Kreading {size_text(total)} of weights: {percent} %")
-            sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        sys.stderr.write("\r\033[K")
-        sys.stderr.flush()
+def _reading(done: int, total: int) -> str:
+    """How much of the constants is read."""
+    return f"reading {size_text(total)} of weights: {100 * done // max(total, 1)} %"

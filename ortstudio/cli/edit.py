@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from ortstudio.analysis.words import size_text
+from ortstudio.cli.convert_live import live
 from ortstudio.cli.output import Output, complain, printable
-from ortstudio.cli.results import cancel_on_signals, progress_line, show_check
+from ortstudio.cli.results import cancel_on_signals, show_check
 from ortstudio.cli.run_options import (
     add_run_options,
     input_settings,
@@ -130,7 +131,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
         inputs=input_settings(arguments),
         tolerance=tolerance(arguments),
     )
-    with cancel_on_signals() as cancelled, progress_line(_PHASES) as on_progress:
+    with cancel_on_signals() as cancelled, live(output, _PHASES) as on_progress:
         row = edit(
             Path(arguments.source),
             settings,

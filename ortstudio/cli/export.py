@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 
 from ortstudio.analysis.words import size_text
+from ortstudio.cli.convert_live import live
 from ortstudio.cli.output import Output, complain, printable
-from ortstudio.cli.results import cancel_on_signals, progress_line, show_check
+from ortstudio.cli.results import cancel_on_signals, show_check
 from ortstudio.cli.run_options import (
     add_run_options,
     input_settings,
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
         tolerance=tolerance(arguments),
         custom_ops=arguments.custom_ops,
     )
-    with cancel_on_signals() as cancelled, progress_line(_PHASES) as on_progress:
+    with cancel_on_signals() as cancelled, live(output, _PHASES) as on_progress:
         row = export(
             Path(arguments.source),
             settings,

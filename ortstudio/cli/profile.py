@@ -8,9 +8,9 @@ from pathlib import Path
 from ortstudio.cli import profile_text
 from ortstudio.cli.output import Output, printable
 from ortstudio.cli.page import Page
-from ortstudio.cli.phase_line import phase_line
 from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import add_run_options, input_settings, runtime, runtime_used
+from ortstudio.cli.status_line import status_line
 from ortstudio.errors import DONE_YES, UsageError, Where
 from ortstudio.services.compare_sides import opened
 from ortstudio.services.profile import ProfileSettings, profile
@@ -74,12 +74,12 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     )
     file = opened(Path(arguments.file))
     source = opened(Path(arguments.source)) if arguments.source else None
-    with cancel_on_signals() as cancelled, phase_line() as on_phase:
+    with cancel_on_signals() as cancelled, status_line() as show:
         found = profile(
             file,
             settings,
             source,
-            on_phase=on_phase,
+            on_phase=lambda phase: show(f"{phase} ..."),
             cancelled=cancelled.is_set,
             make_child=chosen.child,
         )

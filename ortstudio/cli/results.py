@@ -1,16 +1,14 @@
-"""What verbs that write verified results share: progress, Ctrl-C, and what the comparison found."""
+"""What verbs that write verified results share: Ctrl-C, and what the comparison found."""
 
 from __future__ import annotations
 
 import signal
-import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from ortstudio.cli.output import Output, encodable, printable
-from ortstudio.services.conversion import ConvertProgress
+from ortstudio.cli.output import Output, printable
 from ortstudio.services.verify import Verified
 from ortstudio.services.verify_words import agreement_text, circumstances
 
@@ -38,27 +36,3 @@ def cancel_on_signals() -> Iterator[threading.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def progress_line(
-    phases: Mapping[str, str],
-) -> Iterator[Callable[[ConvertProgress], None] | None]:
-    """What is being done, in one line on a terminal that is rewritten; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-
-    def show(progress: ConvertProgress) -> None:
-        if not progress.phase:
-            return
-        phase = phases.get(progress.phase, progress.phase)
-        line = encodable(printable(f"{progress.source.name}: {phase} ..."), sys.stderr)
-        sys.stderr.write(f"\r\033[K{line}")
-        sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        sys.stderr.write("\r\033[K")
-        sys.stderr.flush()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from ortstudio.cli.output import Output, encodable, printable
+from ortstudio.cli.output import Output, printable
 from ortstudio.cli.results import cancel_on_signals
+from ortstudio.cli.status_line import status_line
 from ortstudio.errors import DONE_YES
 from ortstudio.services import runtimes
 from ortstudio.services.runtimes import Places, Runtime
@@ -69,7 +68,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _list(_arguments: argparse.Namespace, output: Output) -> int:
-    with cancel_on_signals() as cancelled, _line() as show:
+    with cancel_on_signals() as cancelled, status_line() as show:
         found = runtimes.look_around(
             on_progress=lambda path: show(f"asking {path}"), cancelled=cancelled.is_set
         )
@@ -86,7 +85,7 @@ def _install(arguments: argparse.Namespace, output: Output) -> int:
     def report(progress: InstallProgress) -> None:
         show(f"{_PHASES[progress.phase]} {progress.text}")
 
-    with cancel_on_signals() as cancelled, _line() as show:
+    with cancel_on_signals() as cancelled, status_line() as show:
         installer = Installer(Places(), arguments.wheels, report, cancelled.is_set)
         made = install(arguments.release, installer, arguments.python)
     _show([made], output)
@@ -95,7 +94,7 @@ def _install(arguments: argparse.Namespace, output: Output) -> int:
 
 def _survey(arguments: argparse.Namespace, output: Output) -> int:
     runtime = runtimes.find(arguments.name)
-    with cancel_on_signals() as cancelled, _line() as show:
+    with cancel_on_signals() as cancelled, status_line() as show:
         found = survey(
             runtime, on_progress=lambda verb: show(f"asking: {verb}"), cancelled=cancelled.is_set
         )
@@ -158,22 +157,3 @@ def _name(runtime: Runtime) -> str:
 
 def _release(runtime: Runtime) -> str:
     return printable(runtime.onnxruntime)
-
-
-@contextmanager
-def _line() -> Iterator[Callable[[str], None]]:
-    """What is being done, in one line on a terminal that is rewritten; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda _text: None
-        return
-
-    def show(text: str) -> None:
-        line = encodable(printable(text), sys.stderr)[:100]
-        sys.stderr.write(f"\r\033[K{line}")
-        sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        sys.stderr.write("\r\033[K")
-        sys.stderr.flush()
