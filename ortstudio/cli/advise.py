@@ -8,7 +8,7 @@ from ortstudio.cli import advise_text
 from ortstudio.cli.output import Output, complain
 from ortstudio.cli.page import Page
 from ortstudio.cli.results import cancel_on_signals
-from ortstudio.cli.run_options import size
+from ortstudio.cli.run_options import add_custom_ops, size
 from ortstudio.cli.status_line import status_line
 from ortstudio.errors import DONE_NO, DONE_YES
 from ortstudio.services.advice import advise_file
@@ -27,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " 100 MB and 3,000 nodes)",
     )
     parser.add_argument("--all", action="store_true", help="list every node that is not taken")
-    parser.add_argument(
-        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
-    )
+    add_custom_ops(parser)
     parser.add_argument(
         "--fix-dim",
         metavar="S=N",

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ortstudio.cli.output import Output
 from ortstudio.cli.results import cancel_on_signals
-from ortstudio.cli.run_options import add_run_options, input_settings, runtime, tolerance
+from ortstudio.cli.run_options import (
+    add_level,
+    add_run_options,
+    byte_count,
+    input_settings,
+    runtime,
+    tolerance,
+)
 from ortstudio.cli.status_line import status_line
 from ortstudio.errors import CANCELLED, CHILD_FAILED, DONE_YES, UsageError
 from ortstudio.services.sessions import Level
@@ -44,12 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="R.json", help="hold the result against an earlier one that was saved"
     )
-    parser.add_argument(
-        "--level",
-        choices=[level.value for level in Level],
-        default=Level.ALL.value,
-        help="how far the graph is optimized at load (default %(default)s)",
-    )
+    add_level(parser, "the graph is")
     parser.add_argument(
         "--threads",
         metavar="N,...",
@@ -69,7 +70,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="whether the file is in the system's memory before a load (default %(default)s)",
     )
     parser.add_argument(
-        "--memory", metavar="BYTES", type=_size, help="what a child process may take, such as 2G"
+        "--memory",
+        metavar="BYTES",
+        type=byte_count,
+        help="what a child process may take, such as 2G",
     )
     parser.add_argument("--overwrite", action="store_true", help="replace files that are there")
     add_run_options(parser)
@@ -178,10 +182,3 @@ def _numbers(most: int) -> Callable[[str], tuple[int, ...]]:
             raise argparse.ArgumentTypeError(error.message) from None
 
     return parse
-
-
-def _size(text: str) -> int:
-    found = re.fullmatch(r"(\d{1,18})([KMGT]?)(?:i?B)?", text, re.IGNORECASE | re.ASCII)
-    if found is None or not int(found[1]):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of bytes, such as 512M or 2G")
-    return int(found[1]) << 10 * " KMGT".index(found[2].upper() or " ")

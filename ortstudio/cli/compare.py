@@ -10,6 +10,8 @@ from ortstudio.cli.output import Output
 from ortstudio.cli.page import Page
 from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import (
+    add_custom_ops,
+    add_level,
     add_run_options,
     input_settings,
     runtime,
@@ -39,12 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="compare the values inside too, and name the first node that makes a difference",
     )
-    parser.add_argument(
-        "--level",
-        choices=[level.value for level in Level],
-        default=Level.ALL.value,
-        help="how far both are optimized at load (default %(default)s)",
-    )
+    add_level(parser, "both are")
     parser.add_argument(
         "--replay",
         choices=list(_REPLAY),
@@ -52,9 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         const="both",
         help="apply the saved optimizations of trusted files, of both or of one, and say what ran",
     )
-    parser.add_argument(
-        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
-    )
+    add_custom_ops(parser)
     add_run_options(parser)
 
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import re
 
-from ortstudio.cli.run_options import add_run_options, input_settings, natural, size, tolerance
+from ortstudio.cli.run_options import (
+    add_custom_ops,
+    add_run_options,
+    add_verify,
+    byte_count,
+    input_settings,
+    natural,
+    size,
+    tolerance,
+)
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.sessions import Level, Style, Target
 
@@ -14,8 +22,6 @@ _STYLES = {
     "runtime": (Style.RUNTIME,),
     "both": (Style.FIXED, Style.RUNTIME),
 }
-
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def add_convert_options(parser: argparse.ArgumentParser) -> None:
@@ -80,9 +86,7 @@ def _add_graph_options(group: argparse._ArgumentGroup) -> None:
         " get the blocked layout of this processor, which others do not load; without: unsigned,"
         " and no blocked layout, which any processor loads",
     )
-    group.add_argument(
-        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
-    )
+    add_custom_ops(group)
     group.add_argument(
         "--fix-dim",
         metavar="S=N",
@@ -143,12 +147,7 @@ def _add_result_options(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="record source, release, level, style and target in the result's metadata",
     )
-    group.add_argument(
-        "--verify",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="run source and result on the same inputs and compare (default: yes)",
-    )
+    add_verify(group, "source and result")
     group.add_argument(
         "--dry-run", action="store_true", help="only say what would be written and refused"
     )
@@ -162,7 +161,7 @@ def _add_work_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--memory",
         metavar="BYTES",
-        type=_bytes,
+        type=byte_count,
         help="what all of them together may use, such as 2G (default: what is free)",
     )
     group.add_argument(
@@ -175,10 +174,3 @@ def _positive(text: str) -> int:
     if not found:
         raise argparse.ArgumentTypeError("0 is not a whole number from 1 up")
     return found
-
-
-def _bytes(text: str) -> int:
-    found = re.fullmatch(r"(\d{1,18})([KMGT]?)(?:i?B)?", text, re.IGNORECASE | re.ASCII)
-    if found is None or not int(found[1]):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes, such as 800M or 2G")
-    return int(found[1]) * _UNITS[found[2].upper()]

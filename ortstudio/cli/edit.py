@@ -12,6 +12,7 @@ from ortstudio.cli.output import Output, complain, printable
 from ortstudio.cli.results import cancel_on_signals, show_check
 from ortstudio.cli.run_options import (
     add_run_options,
+    add_verify,
     input_settings,
     natural,
     runtime,
@@ -47,12 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_texts(parser)
     _add_removals(parser)
     parser.add_argument("--overwrite", action="store_true", help="replace a result that exists")
-    parser.add_argument(
-        "--verify",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="run old and new on the same inputs and compare (default: yes)",
-    )
+    add_verify(parser, "old and new")
     add_run_options(parser)
 
 

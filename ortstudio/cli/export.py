@@ -10,7 +10,9 @@ from ortstudio.cli.convert_live import live
 from ortstudio.cli.output import Output, complain, printable
 from ortstudio.cli.results import cancel_on_signals, show_check
 from ortstudio.cli.run_options import (
+    add_custom_ops,
     add_run_options,
+    add_verify,
     input_settings,
     runtime,
     runtime_used,
@@ -35,15 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", dest="target", metavar="OUT.onnx", required=True, help="the file to write"
     )
     parser.add_argument("--overwrite", action="store_true", help="replace a result that exists")
-    parser.add_argument(
-        "--verify",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="run source and result on the same inputs and compare (default: yes)",
-    )
-    parser.add_argument(
-        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
-    )
+    add_verify(parser, "source and result")
+    add_custom_ops(parser)
     add_run_options(parser)
 
 

@@ -9,7 +9,14 @@ from ortstudio.cli import profile_text
 from ortstudio.cli.output import Output, printable
 from ortstudio.cli.page import Page
 from ortstudio.cli.results import cancel_on_signals
-from ortstudio.cli.run_options import add_run_options, input_settings, runtime, runtime_used
+from ortstudio.cli.run_options import (
+    add_custom_ops,
+    add_level,
+    add_run_options,
+    input_settings,
+    runtime,
+    runtime_used,
+)
 from ortstudio.cli.status_line import status_line
 from ortstudio.errors import DONE_YES, UsageError, Where
 from ortstudio.services.compare_sides import opened
@@ -28,12 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the model that it was made from: profiled as it is stored, and laid side by side",
     )
     level = parser.add_mutually_exclusive_group()
-    level.add_argument(
-        "--level",
-        choices=[level.value for level in Level],
-        default=Level.ALL.value,
-        help="how far the graph is optimized at load (default %(default)s)",
-    )
+    add_level(level, "the graph is")
     level.add_argument(
         "--as-stored",
         action="store_true",
@@ -53,9 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trace", metavar="OUT.json", help="write the profile as a Chrome trace, without paths"
     )
     parser.add_argument("--overwrite", action="store_true", help="replace a trace that exists")
-    parser.add_argument(
-        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
-    )
+    add_custom_ops(parser)
     parser.add_argument("--all", action="store_true", help="list all nodes, not the longest only")
     add_run_options(parser)
 

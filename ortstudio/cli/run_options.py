@@ -1,19 +1,21 @@
-"""The options of every verb that runs a model: what it is fed, and what counts as agreement."""
+"""Options that verbs share: how a model is run, what it is fed, and what counts as agreement."""
 
 from __future__ import annotations
 
 import argparse
 import math
+import re
 
 from ortstudio.cli.output import Output
 from ortstudio.services.agreement import Tolerance
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.runtimes import Runtime, find, own
 from ortstudio.services.runtimes.limits import limits
+from ortstudio.services.sessions import Level
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Declare them."""
+    """Declare what every verb takes that runs a model."""
     parser.add_argument(
         "--runtime",
         metavar="NAME",
@@ -54,6 +56,33 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         type=_tolerance,
         default=tolerance.atol,
         help="the same relative to the largest value, and at least 1 (default %(default)s)",
+    )
+
+
+def add_level(parser: argparse._ActionsContainer, subject: str) -> None:
+    """Declare the level of a load; `subject` is such as "both are"."""
+    parser.add_argument(
+        "--level",
+        choices=[level.value for level in Level],
+        default=Level.ALL.value,
+        help=f"how far {subject} optimized at load (default %(default)s)",
+    )
+
+
+def add_custom_ops(parser: argparse._ActionsContainer) -> None:
+    """Declare the library of operators that sessions are given."""
+    parser.add_argument(
+        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
+    )
+
+
+def add_verify(parser: argparse._ActionsContainer, both: str) -> None:
+    """Declare whether `both`, such as "old and new", are run before a result gets its name."""
+    parser.add_argument(
+        "--verify",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help=f"run {both} on the same inputs and compare (default: yes)",
     )
 
 
@@ -108,6 +137,14 @@ def natural(text: str) -> int:
     if not _is_natural(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 up")
     return int(text)
+
+
+def byte_count(text: str) -> int:
+    """The value of an option that is a number of bytes, in units of 1024."""
+    found = re.fullmatch(r"(\d{1,18})([KMGT]?)(?:i?B)?", text, re.IGNORECASE | re.ASCII)
+    if found is None or not int(found[1]):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes, such as 512M or 2G")
+    return int(found[1]) << 10 * " KMGT".index(found[2].upper() or " ")
 
 
 def _range(text: str) -> tuple[str, tuple[float, float]]:

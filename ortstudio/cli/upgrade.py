@@ -8,7 +8,13 @@ from pathlib import Path
 from ortstudio.cli.convert_live import live
 from ortstudio.cli.output import Output, complain
 from ortstudio.cli.results import cancel_on_signals
-from ortstudio.cli.run_options import add_input_options, input_settings, tolerance
+from ortstudio.cli.run_options import (
+    add_custom_ops,
+    add_input_options,
+    add_verify,
+    input_settings,
+    tolerance,
+)
 from ortstudio.cli.upgrade_text import (
     show_explained,
     show_outlook,
@@ -68,15 +74,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_result_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", dest="folder", metavar="DIR", help="where to, not beside the file")
     parser.add_argument("--overwrite", action="store_true", help="replace results that exist")
-    parser.add_argument(
-        "--verify",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="run old and new on the same inputs and compare (default: yes)",
-    )
-    parser.add_argument(
-        "--custom-ops", metavar="LIB", help="a library of operators that ONNX Runtime lacks"
-    )
+    add_verify(parser, "old and new")
+    add_custom_ops(parser)
     parser.add_argument(
         "--runtime",
         metavar="NAME",
