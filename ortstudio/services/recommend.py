@@ -20,7 +20,7 @@ from ortstudio.services.uses_of_file import of_file
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The plain answer: ship it in ORT format, or stay with ONNX."""
+    """The plain answer: ship it in ORT format, stay with ONNX, or why that is not known."""
 
     ship: Ship
     text: str
@@ -33,7 +33,11 @@ def answer(case: Case) -> Answer:
     if case.is_ort:
         return _of_file(case, against)
     if against:
-        return Answer("onnx", _why_not(case), (*against, *to_know(case)))
+        missing = _missing(case)
+        text = "Stay with ONNX: no file in ORT format that is of use comes of this model."
+        if missing:
+            text = f"Nothing can be said yet: {missing}."
+        return Answer("not known" if missing else "onnx", text, (*against, *to_know(case)))
     text = (
         "Ship it in ORT format to phones, browsers and minimal builds: nothing in this model is in"
         " the way. On desktops and servers stay with ONNX."
@@ -41,12 +45,13 @@ def answer(case: Case) -> Answer:
     return Answer("ort", text, (*for_ort(case), *for_onnx(case), *to_know(case)))
 
 
-def _why_not(case: Case) -> str:
+def _missing(case: Case) -> str:
+    """What a source lacks that cannot be judged as it is; empty where it can."""
     if case.failure is not None and case.failure.kind in ("missing", "format"):
-        return "Nothing can be said yet: the model is not complete."
+        return "the model is not complete"
     if case.lacks_library:
-        return "Nothing can be said yet: the library of its operators is needed (--custom-ops)."
-    return "Stay with ONNX: no file in ORT format that is of use comes of this model."
+        return "the library of its operators is needed (--custom-ops)"
+    return ""
 
 
 def _of_file(case: Case, against: tuple[Reason, ...]) -> Answer:
@@ -72,7 +77,11 @@ def recommendations(case: Case) -> tuple[Recommendation, ...]:
 
 
 def _stay(case: Case, use: Use, against: tuple[Reason, ...]) -> Recommendation:
+    missing = _missing(case)
     text = "Stay with ONNX."
-    if use is Use.MINIMAL_BUILD:
+    if missing:
+        text = f"Not known yet: {missing}."
+    elif use is Use.MINIMAL_BUILD:
         text = "Not possible: a minimal build reads nothing but ORT format."
-    return Recommendation(use, "onnx", text, case.base, against, fits=False)
+    ship: Ship = "not known" if missing else "onnx"
+    return Recommendation(use, ship, text, case.base, against, fits=False)

@@ -19,7 +19,7 @@ from ortstudio.services.reasons import Case, Evidence, Reason
 from ortstudio.services.sessions import Level, Style, Target
 from ortstudio.services.trials import Choice
 
-Ship = Literal["ort", "onnx"]
+Ship = Literal["ort", "onnx", "not known"]
 
 
 class Use(Enum):

@@ -182,6 +182,9 @@ def test_a_model_without_its_weights_is_not_judged(tmp_path: Path) -> None:
     found = advise_file(tmp_path / "m.onnx", make_child=no_child)
     assert found.answer.text == "Nothing can be said yet: the model is not complete."
     assert "extdata.bin" in found.answer.reasons[0].text
+    told = {(one.ship, one.text) for one in (found.answer, *found.uses)}
+    assert {ship for ship, _text in told} == {"not known"}
+    assert not any("Stay with ONNX" in text for _ship, text in told)
 
 
 def test_operators_of_a_library_ask_for_the_library(tmp_path: Path) -> None:
@@ -193,7 +196,7 @@ def test_operators_of_a_library_ask_for_the_library(tmp_path: Path) -> None:
     )
     onnx.save(source, tmp_path / "m.onnx")
     found = advise_file(tmp_path / "m.onnx")
-    assert "--custom-ops" in found.answer.text
+    assert all("--custom-ops" in one.text for one in (found.answer, *found.uses))
     assert any("BpeLike" in reason.text for reason in found.answer.reasons)
 
 
