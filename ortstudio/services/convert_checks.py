@@ -5,7 +5,7 @@ A check raises where nothing can come of the conversion, and else tells what sho
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ortstudio.analysis.checks.conversion import CODE, check_conversion
 from ortstudio.analysis.checks.subject import Subject
@@ -42,7 +42,6 @@ def check_kind(model: Model) -> None:
 def check_model(model: Model, settings: ConvertSettings) -> tuple[Finding, ...]:
     """All checks of a model of ONNX. Raises StudioError."""
     check_weights(model)
-    _check_fixed_dims(model, settings.fixed_dims)
     return (
         *_opset_notes(model, settings.opset),
         *_operator_notes(model, settings.custom_ops),
@@ -84,18 +83,6 @@ def _opset_notes(model: Model, wanted: int | None) -> Iterator[Finding]:
         if model.functions:
             text += ", and its local functions are inlined for that"
         yield Finding("info", "opset-update", text)
-
-
-def _check_fixed_dims(model: Model, fixed: Mapping[str, int]) -> None:
-    known = fixable_dims(model)
-    for symbol in fixed:
-        if symbol not in known:
-            names = ", ".join(known) or "none"
-            raise UsageError(
-                f"No input of the model has a symbolic size named {symbol}",
-                where=Where(model.source.path),
-                hint=f"There are: {names}.",
-            )
 
 
 def _operator_notes(model: Model, library: str | None) -> Iterator[Finding]:

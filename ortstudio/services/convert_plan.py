@@ -12,6 +12,7 @@ from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.model.model import Model
 from ortstudio.services.convert_checks import check_kind, check_model, opset_update
 from ortstudio.services.convert_clashes import Names
+from ortstudio.services.convert_names import check_names, fitted, fitted_inputs, not_fixed
 from ortstudio.services.convert_outputs import PlannedOutput, folder_configs, planned_outputs
 from ortstudio.services.convert_planned import ConvertPlan, PlannedSource
 from ortstudio.services.convert_resume import ALREADY, Left, is_done, left
@@ -78,7 +79,12 @@ class Planning:
         return len(self._found)
 
     def rows(self) -> Iterator[PlannedSource]:
-        """Read one source after the other."""
+        """Read one source after the other.
+
+        Raises UsageError where the settings name a size or an input that none of them has.
+        """
+        if not self._rows:
+            check_names([one.path for one in self._found], self._settings)
         for one in self._found[len(self._rows) :]:
             self._rows.append(_planned(one, self._settings, self._names))
             yield self._rows[-1]
@@ -132,12 +138,13 @@ def _opened(path: Path) -> Model:
 
 def _checked(row: PlannedSource, model: Model, names: Names) -> PlannedSource:
     """The row with all that the model says of it. Raises StudioError where it is refused."""
-    settings = row.settings
     check_kind(model)
+    asked, settings = row.settings, fitted(row.settings, model)
+    row = replace(row, settings=settings)
     if settings.custom_ops is not None:
         check_library(settings.custom_ops)
     files = (row.source, *check_external_data(model))
-    notes = check_model(model, settings)
+    notes = (*check_model(model, settings), *not_fixed(asked, settings))
     opset = opset_update(model, settings.opset)
     names.check(row)
     identities = tuple((file, _identity(file)) for file in files)
@@ -160,7 +167,7 @@ def _verification(model: Model, settings: ConvertSettings) -> Verification | str
     if not settings.verify:
         return "Verification was switched off"
     try:
-        inputs = Inputs(model, settings.sized_inputs())
+        inputs = Inputs(model, fitted_inputs(settings.sized_inputs(), model))
     except RefusedError as error:
         return str(error)
     return Verification(inputs, settings.tolerance, output_steps(model))

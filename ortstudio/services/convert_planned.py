@@ -123,7 +123,7 @@ class ConvertPlan:
 
     @property
     def settings(self) -> ConvertSettings:
-        """What was chosen for all of them."""
+        """What was chosen; of sizes to fix only those that the first source has."""
         return self.sources[0].settings if self.sources else ConvertSettings()
 
     @property

@@ -73,15 +73,18 @@ class Attempt:
 
 
 class Inputs:
-    """The inputs that a model needs. Raises UsageError where the settings do not fit them."""
+    """The inputs that a model needs: their `types` by name, and the `symbols` left open in them.
+
+    Raises UsageError where the settings do not fit them.
+    """
 
     def __init__(self, model: Model, settings: InputSettings) -> None:
         self.settings = settings
         self.types = _required_inputs(model)
-        self._symbols = _symbols(self.types)
+        self.symbols = _symbols(self.types)
         self._vocabularies = _vocabularies(model)
         self._suggested = suggested_sizes(model, self.types)
-        _known("symbolic size", settings.dims, self._symbols)
+        _known("symbolic size", settings.dims, self.symbols)
         _known("input", settings.ranges, self.types)
         self._given = _arrays(settings.file, self.types) if settings.file else {}
         self._fixed = _fixed_sizes(self._given, self.types, settings)
@@ -89,17 +92,17 @@ class Inputs:
     def attempts(self) -> Iterator[Attempt]:
         """Sizes to try, in order; each is worth trying with small integers after an index error."""
         fixed = self._fixed
-        batches = [name for name, first in self._symbols.items() if first and name not in fixed]
+        batches = [name for name, first in self.symbols.items() if first and name not in fixed]
         seen: list[dict[str, int]] = []
         for size in SIZES:
-            sizes = dict.fromkeys(self._symbols, size) | fixed
+            sizes = dict.fromkeys(self.symbols, size) | fixed
             if self._elements(sizes) > MANY_ELEMENTS:
                 sizes |= dict.fromkeys(batches, 1)
             if sizes not in seen:
                 seen.append(sizes)
                 yield Attempt(sizes)
         for size in self._suggested:
-            first = dict.fromkeys(self._symbols, size) | dict.fromkeys(batches, 1) | fixed
+            first = dict.fromkeys(self.symbols, size) | dict.fromkeys(batches, 1) | fixed
             if first not in seen and self._elements(first) <= MANY_ELEMENTS:
                 seen.append(first)
                 yield Attempt(first)

@@ -173,15 +173,44 @@ def test_a_custom_operator_library_must_be_there(tmp_path: Path) -> None:
     assert refusal.where.path == str(tmp_path / "none.so")
 
 
-def test_settings_that_fit_no_source_are_a_wrong_command_line(tmp_path: Path) -> None:
-    settings = ConvertSettings(inputs=InputSettings(dims={"batch": 2}))
-    with pytest.raises(UsageError, match="batch"):
+CHOICES = [
+    (ConvertSettings(fixed_dims={"batch": 2}), "symbolic size named batch"),
+    (ConvertSettings(inputs=InputSettings(dims={"batch": 2})), "open size named batch"),
+    (ConvertSettings(inputs=InputSettings(ranges={"ids": (0, 9)})), "input named ids"),
+]
+
+
+@pytest.mark.parametrize(("settings", "words"), CHOICES)
+def test_what_no_source_has_is_a_wrong_command_line(
+    settings: ConvertSettings, words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match=f"The model has no {words}"):
         planned(saved(tmp_path / "m.onnx"), settings)
-    fits = tmp_path / "fits.onnx"
-    onnx.save(identity(value("x", FLOAT, ["batch"])), fits)
-    refusals = [row.refusal for row in plan([tmp_path / "m.onnx", fits], settings).sources]
-    assert isinstance(refusals[0], UsageError)
-    assert refusals[1] is None
+    (tmp_path / "broken.onnx").write_bytes(b"")
+    with pytest.raises(UsageError, match=f"The models have no {words}"):
+        plan([tmp_path], settings)
+
+
+@pytest.mark.parametrize("settings", [settings for settings, _ in CHOICES])
+def test_what_some_source_has_is_chosen_for_that_one(
+    settings: ConvertSettings, tmp_path: Path
+) -> None:
+    has, lacks = tmp_path / "has.onnx", saved(tmp_path / "lacks.onnx")
+    onnx.save(identity(value("ids", FLOAT, ["batch"])), has)
+    rows = plan([lacks, has], settings).sources
+    assert [row.refusal for row in rows] == [None, None]
+    assert [dict(row.settings.fixed_dims) for row in rows] == [{}, dict(settings.fixed_dims)]
+    used = [row.verification.inputs.settings for row in rows]  # type: ignore[union-attr]
+    assert used[0] == InputSettings()
+    assert used[1].ranges == settings.inputs.ranges
+    assert used[1].dims == {**settings.inputs.dims, **settings.fixed_dims}
+    codes = [[note.code for note in row.notes] for row in rows]
+    assert codes == [["size-not-there"] if settings.fixed_dims else [], []]
+
+
+def test_a_name_is_not_looked_for_where_no_source_can_be_read(tmp_path: Path) -> None:
+    row = planned(tmp_path / "none.onnx", ConvertSettings(fixed_dims={"batch": 2}))
+    assert isinstance(row.refusal, MissingError)
 
 
 def test_inputs_that_cannot_be_made_only_skip_verification(tmp_path: Path) -> None:
