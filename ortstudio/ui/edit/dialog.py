@@ -89,7 +89,7 @@ class EditDialog(QDialog):
         self._card.column.addWidget(PlainLabel(text, muted=True))
         self._card.column.addWidget(self.form)
         self._card.column.addWidget(self.verify)
-        self.choose_button = QPushButton("Save as…")
+        self.choose_button = QPushButton("Save As…")
         self.choose_button.setAutoDefault(False)
         self.cancel.setAutoDefault(False)
         icons.set_icon(self.choose_button, "save")

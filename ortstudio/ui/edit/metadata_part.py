@@ -38,7 +38,7 @@ class MetadataPart(QWidget):
         self.rows: list[Row] = []
         self._grid = Grid("Key", "Value", wide=1)
         self._grid.stretch(0, 2)
-        self.add_button = QPushButton("Add an entry")
+        self.add_button = QPushButton("Add Entry")
         self.add_button.setAutoDefault(False)
         self.add_button.clicked.connect(self._add_empty)
         self._none = PlainLabel("The model has no metadata.", muted=True)

@@ -36,7 +36,7 @@ class OutcomeCard(QWidget):
         several.setSpacing(3 * SPACE)
         for part in (self.title, self._reasons, self._hint, self._words):
             several.addWidget(part)
-        self.again = QPushButton("Choose again")
+        self.again = QPushButton("Choose Again")
         self.close_ = QPushButton("Close")
         column = QVBoxLayout(self)
         column.setSpacing(4 * SPACE)

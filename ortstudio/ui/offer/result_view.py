@@ -104,7 +104,7 @@ class Words(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.more = QPushButton("Show the runtime's words")
+        self.more = QPushButton("Show the Runtime's Words")
         self.more.setCheckable(True)
         self._text = QPlainTextEdit()
         self._text.setReadOnly(True)

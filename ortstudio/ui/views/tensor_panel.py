@@ -63,7 +63,7 @@ class TensorPanel(QWidget):
             self._sum_up(elements)
             return
         size = size_text(self._tensor.size_bytes)
-        button = QPushButton(f"Read all {size} for statistics", self)
+        button = QPushButton(f"Read All {size} for Statistics", self)
         self._column.insertWidget(0, button)
         button.clicked.connect(button.hide)
         button.clicked.connect(lambda _checked=False: self._sum_up(elements))
