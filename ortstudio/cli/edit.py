@@ -6,23 +6,20 @@ import argparse
 from pathlib import Path
 from typing import TypeVar
 
-from ortstudio.analysis.words import size_text
 from ortstudio.cli.convert_live import live
-from ortstudio.cli.output import Output, complain, printable
-from ortstudio.cli.results import cancel_on_signals, show_check
+from ortstudio.cli.output import Output
+from ortstudio.cli.results import cancel_on_signals, tell
 from ortstudio.cli.run_options import (
     add_run_options,
     add_verify,
+    fixed_size,
     input_settings,
     natural,
     runtime,
-    runtime_used,
-    size,
     tolerance,
 )
 from ortstudio.errors import UsageError
-from ortstudio.services.conversion import Conversion
-from ortstudio.services.edit import Edited, EditSettings, edit
+from ortstudio.services.edit import EditSettings, edit
 from ortstudio.services.edit_changes import Changes
 
 _Value = TypeVar("_Value", str, int)
@@ -68,7 +65,7 @@ def _add_names(parser: argparse.ArgumentParser) -> None:
         metavar="SYMBOL=N",
         action="append",
         default=[],
-        type=size,
+        type=fixed_size,
         help="put a number in the place of a symbolic size",
     )
 
@@ -135,14 +132,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
             cancelled=cancelled.is_set,
             make_child=chosen.child,
         )
-    answer = Conversion((row,), "edit")
-    if output.as_json:
-        output.json(answer.to_json() | runtime_used(chosen))
-    else:
-        _show(row, output)
-    if row.error is not None:
-        complain(row.error)
-    return answer.exit_code
+    return tell(row, "edit", chosen, output, row.changes)
 
 
 def _changes(arguments: argparse.Namespace) -> Changes:
@@ -171,17 +161,6 @@ def _once(option: str, pairs: list[tuple[str, _Value]]) -> dict[str, _Value]:
         if found.setdefault(name, value) != value:
             raise UsageError(f"{option} says two things of {name!r}: {found[name]} and {value}")
     return found
-
-
-def _show(row: Edited, output: Output) -> None:
-    """A line for each file that was written, what was changed, and what the comparison found."""
-    for made in row.outputs:
-        path, size = printable(str(made.path)), size_text(made.size_bytes)
-        output.line(f"{output.style(path, 'name')}  {size}, {made.role}")
-    for check in row.checks if row.outputs else ():
-        show_check(check, output)
-    for text in row.changes:
-        output.line(f"  {printable(text)}")
 
 
 def _pair(text: str) -> tuple[str, str]:

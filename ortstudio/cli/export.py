@@ -5,21 +5,18 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ortstudio.analysis.words import size_text
 from ortstudio.cli.convert_live import live
-from ortstudio.cli.output import Output, complain, printable
-from ortstudio.cli.results import cancel_on_signals, show_check
+from ortstudio.cli.output import Output
+from ortstudio.cli.results import cancel_on_signals, tell
 from ortstudio.cli.run_options import (
     add_custom_ops,
     add_run_options,
     add_verify,
     input_settings,
     runtime,
-    runtime_used,
     tolerance,
 )
-from ortstudio.services.conversion import Conversion
-from ortstudio.services.export import Exported, ExportSettings, export
+from ortstudio.services.export import ExportSettings, export
 
 _PHASES = {
     "write": "rebuilding",
@@ -61,22 +58,4 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
             cancelled=cancelled.is_set,
             make_child=chosen.child,
         )
-    answer = Conversion((row,), "export")
-    if output.as_json:
-        output.json(answer.to_json() | runtime_used(chosen))
-    else:
-        _show(row, output)
-    if row.error is not None:
-        complain(row.error)
-    return answer.exit_code
-
-
-def _show(row: Exported, output: Output) -> None:
-    """A line for each file that was written, what the comparison found, and what was lost."""
-    for made in row.outputs:
-        path, size = printable(str(made.path)), size_text(made.size_bytes)
-        output.line(f"{output.style(path, 'name')}  {size}, {made.role}")
-    for check in row.checks if row.outputs else ():
-        show_check(check, output)
-    for note in row.notes:
-        output.line(f"  {printable(note.message)}")
+    return tell(row, "export", chosen, output, (note.message for note in row.notes))
