@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ortstudio.analysis.accelerators import free_sizes
+from ortstudio.analysis.replay import TOO_OLD
+from ortstudio.analysis.resolver import FIRST_VERSION
 from ortstudio.analysis.words import count, listed, size_text
 from ortstudio.errors import StudioError
 from ortstudio.model.model import FileKind
@@ -187,9 +189,25 @@ def of_ort_file(case: Case) -> Iterator[Reason]:
         yield Reason(f"{reason.text}.", Evidence.FILE, stance)
     yield from loaded_by(document)
     if document.optimizations:
-        number = len(document.optimizations)
-        text = f"{count(number, 'optimization')} {'is' if number == 1 else 'are'} saved in it, for"
-        yield Reason(f"{text} runtimes that are told to replay them.", Evidence.FILE)
+        stance = Stance.AGAINST if replay_stops_load(document) else Stance.NOTE
+        yield Reason(_saved(document), Evidence.FILE, stance)
+
+
+def replay_stops_load(document: Document) -> bool:
+    """Whether the saved optimizations of a file stop the load where they are replayed."""
+    problems = (problem for one in document.optimizations for problem in one.problems)
+    return any(problem.stops_load for problem in problems)
+
+
+def _saved(document: Document) -> str:
+    """How many optimizations are saved in a file, and which releases replay them."""
+    number = len(document.optimizations)
+    text = f"{count(number, 'optimization')} {'is' if number == 1 else 'are'} saved in it"
+    if document.model.ort and (document.model.ort.format_version or 0) < FIRST_VERSION:
+        return f"{text}. {TOO_OLD}."
+    if replay_stops_load(document):
+        return f"{text}, and to replay them stops the load: releases up to 1.29 do so unasked."
+    return f"{text}. Releases up to 1.29 replay what is saved, newer ones only when told to."
 
 
 def loaded_by(document: Document) -> Iterator[Reason]:
@@ -197,7 +215,9 @@ def loaded_by(document: Document) -> Iterator[Reason]:
     number = document.model.ort.format_version if document.model.ort else None
     version, words = document.known.versions.get(number), document.known.versions.words
     if version is not None:
-        text = f"It is of ORT format version {number}: full builds of {words(version.full)} load it"
+        text = f"It is of ORT format version {number}, which full builds of {words(version.full)}"
         minimal = words(version.minimal)
-        text += f", minimal builds of {minimal}." if minimal else ", no minimal build does."
+        text += (
+            f" read, and minimal builds of {minimal}." if minimal else " read, no minimal build."
+        )
         yield Reason(text, Evidence.RULE)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from ortstudio.services.reasons import (
     Case,
     Reason,
-    Stance,
     for_onnx,
     for_ort,
     obstacles,
     of_ort_file,
+    replay_stops_load,
     to_know,
 )
 from ortstudio.services.uses import Recommendation, Ship, Use, of_source
@@ -59,11 +59,12 @@ def _of_file(case: Case, against: tuple[Reason, ...]) -> Answer:
     if against:
         text = "Do not ship this file: the newest release does not load it."
         return Answer("onnx", text, (*against, *own))
-    tied = any(reason.stance is Stance.AGAINST for reason in own)
-    text = "Ship it as it is."
-    if tied:
-        text = "Ship it only to x64 processors of the kind that made it."
-    return Answer("ort", text, own)
+    text = "Ship it as it is"
+    if case.document.portability.verdict == "this-cpu-family":
+        text = "Ship it only to x64 processors of the kind that made it"
+    if replay_stops_load(case.document):
+        text += ", with 1.30 or newer"
+    return Answer("ort", f"{text}.", own)
 
 
 def recommendations(case: Case) -> tuple[Recommendation, ...]:

@@ -23,6 +23,8 @@ def of_file(case: Case, use: Use) -> Recommendation:
     """What to do with the file for one use."""
     settings = of_source(case, use).settings
     against = tuple(obstacles(case))
+    if against:
+        return _refused(use, settings, against)
     portability = case.document.portability
     if portability.verdict == "this-cpu-family":
         against += (Reason(f"{portability.reasons[0].text}.", Evidence.FILE, Stance.AGAINST),)
@@ -30,13 +32,23 @@ def of_file(case: Case, use: Use) -> Recommendation:
         return _minimal(case, settings, against)
     if use in DEVICES:
         return _device(case, use, against)
-    if use is Use.DESKTOP and not tuple(obstacles(case)) and against:
+    if use is Use.DESKTOP and against:
         text = "As it is, where the processors are of the kind that made it."
         return Recommendation(use, "ort", text, settings, against)
     if against:
         return _again(use, settings, against)
     reason = Reason(f"{portability.reasons[-1].text}.", Evidence.FILE)
     return Recommendation(use, "ort", AS_IT_IS, settings, (reason,))
+
+
+def _refused(use: Use, settings: ConvertSettings, reasons: tuple[Reason, ...]) -> Recommendation:
+    """What to do with a file that does not load, which may come of what the source holds."""
+    if use in DEVICES:
+        settings = replace(settings, styles=(Style.RUNTIME,))
+    found = _again(use, settings, reasons)
+    if use is Use.MINIMAL_BUILD:
+        return found
+    return replace(found, text=f"{found.text[:-1]}; where that fails too, stay with ONNX.")
 
 
 def _again(use: Use, settings: ConvertSettings, reasons: tuple[Reason, ...]) -> Recommendation:
@@ -67,7 +79,9 @@ def _device(case: Case, use: Use, against: tuple[Reason, ...]) -> Recommendation
     outlook = best_outlook(case.accelerators, DEVICES[use])
     reasons = (*against, *found.reasons)
     if not against and outlook.as_is.worth != "no":
-        return Recommendation(use, "ort", AS_IT_IS, found.settings, reasons)
+        text = AS_IT_IS if outlook.as_is.worth == "yes" else "As it is, worth a try."
+        estimate = found.reasons[:1]
+        return Recommendation(use, "ort", text, found.settings, estimate)
     if case.document.portability.verdict == "portable" and not found.fits:
         return replace(found, reasons=reasons)
     settings = found.settings

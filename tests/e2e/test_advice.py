@@ -182,9 +182,8 @@ def test_a_model_without_its_weights_is_not_judged(tmp_path: Path) -> None:
     found = advise_file(tmp_path / "m.onnx", make_child=no_child)
     assert found.answer.text == "Nothing can be said yet: the model is not complete."
     assert "extdata.bin" in found.answer.reasons[0].text
-    told = {(one.ship, one.text) for one in (found.answer, *found.uses)}
-    assert {ship for ship, _text in told} == {"not known"}
-    assert not any("Stay with ONNX" in text for _ship, text in told)
+    assert {found.answer.ship, *(one.ship for one in found.uses)} == {"not known"}
+    assert all(one.text.startswith("Not known yet: ") for one in found.uses)
 
 
 def test_operators_of_a_library_ask_for_the_library(tmp_path: Path) -> None:
@@ -196,7 +195,8 @@ def test_operators_of_a_library_ask_for_the_library(tmp_path: Path) -> None:
     )
     onnx.save(source, tmp_path / "m.onnx")
     found = advise_file(tmp_path / "m.onnx")
-    assert all("--custom-ops" in one.text for one in (found.answer, *found.uses))
+    assert "--custom-ops" in found.answer.text
+    assert all("--custom-ops" in one.text for one in found.uses)
     assert any("BpeLike" in reason.text for reason in found.answer.reasons)
 
 
@@ -249,6 +249,33 @@ def test_a_file_that_no_release_of_today_loads_is_not_to_be_shipped() -> None:
     assert found.answer.ship == "onnx"
     assert found.answer.text.startswith("Do not ship this file")
     assert not use(found, Use.MOBILE_CPU).fits
+    assert use(found, Use.MOBILE_CPU).text.endswith("where that fails too, stay with ONNX.")
+    assert use(found, Use.NNAPI).options == "--style runtime"
+    told = [*found.answer.reasons, *(reason for one in found.uses for reason in one.reasons)]
+    assert not any(reason.evidence is Evidence.MEASURED for reason in told)
+    assert not any("load it" in reason.text for reason in told)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "told"),
+    [
+        ("v5_ort1.15.1_qdq_runtime_all", ", with 1.30 or newer.", "stops the load"),
+        ("v6_ort1.17.0_qdq_conv_runtime_all", "Ship it as it is.", "up to 1.29 replay"),
+        ("v4_ort1.12.1_qdq_runtime_all", "Ship it as it is.", "ignore them"),
+    ],
+)
+def test_what_is_saved_in_a_file_says_which_releases_replay_it(
+    name: str, answer: str, told: str
+) -> None:
+    found = advise_file(CORPUS / f"{name}.ort")
+    assert found.answer.text.endswith(answer)
+    saved = next(reason.text for reason in found.answer.reasons if "saved in it" in reason.text)
+    assert told in saved
+
+
+def test_an_accelerator_that_may_be_worth_it_is_not_promised() -> None:
+    found = use(advise_file(CORPUS / "v6_ort1.32.0_holes_fixed_disable.ort"), Use.NNAPI)
+    assert (found.text, len(found.reasons)) == ("As it is, worth a try.", 1)
 
 
 def test_what_has_no_graph_is_refused(tmp_path: Path) -> None:
