@@ -8,7 +8,7 @@ from ortstudio.cli import advise_text
 from ortstudio.cli.output import Output, complain
 from ortstudio.cli.page import Page
 from ortstudio.cli.results import cancel_on_signals
-from ortstudio.cli.run_options import add_custom_ops, size
+from ortstudio.cli.run_options import add_custom_ops, fixed_size
 from ortstudio.cli.status_line import status_line
 from ortstudio.errors import DONE_NO, DONE_YES
 from ortstudio.services.advice import advise_file
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S=N",
         action="append",
         default=[],
-        type=size,
+        type=fixed_size,
         help="advise on the model with this symbolic size as a number",
     )
 

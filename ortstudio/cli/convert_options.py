@@ -9,9 +9,9 @@ from ortstudio.cli.run_options import (
     add_run_options,
     add_verify,
     byte_count,
+    fixed_size,
     input_settings,
     natural,
-    size,
     tolerance,
 )
 from ortstudio.services.convert_settings import ConvertSettings
@@ -92,7 +92,7 @@ def _add_graph_options(group: argparse._ArgumentGroup) -> None:
         metavar="S=N",
         action="append",
         default=[],
-        type=size,
+        type=fixed_size,
         help="give a symbolic size a number, which accelerators need and shape folding profits by",
     )
     group.add_argument(

@@ -128,8 +128,20 @@ def size(text: str) -> tuple[str, int]:
     # A symbol may hold any character, an equals sign too.
     symbol, _, number = text.rpartition("=")
     if not symbol or not _is_natural(number):
-        raise argparse.ArgumentTypeError(f"{text!r} is not SYMBOL=N, such as batch=8")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not SYMBOL=N with a whole number, such as batch=8"
+        )
     return symbol, int(number)
+
+
+def fixed_size(text: str) -> tuple[str, int]:
+    """The value of an option that puts a number in the place of a symbol."""
+    symbol, number = size(text)
+    if not number:
+        raise argparse.ArgumentTypeError(
+            f"{symbol} cannot be fixed to 0: a size is a whole number from 1 up"
+        )
+    return symbol, number
 
 
 def natural(text: str) -> int:

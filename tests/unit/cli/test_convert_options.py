@@ -54,7 +54,11 @@ def test_an_option_changes_one_setting(words: str, field: str, value: object) ->
 
 
 @pytest.mark.parametrize(
-    "words", ["--jobs 0", "--jobs -1", "--memory 0", "--memory 2X", "--opset x", "--fix-dim =1"]
+    "words",
+    [
+        *("--jobs 0", "--jobs -1", "--memory 0", "--memory 2X", "--opset x"),
+        *("--fix-dim =1", "--fix-dim n=0", "--fix-dim n=-1"),
+    ],
 )
 def test_what_makes_no_sense_is_refused(words: str) -> None:
     with pytest.raises(argparse.ArgumentError):
