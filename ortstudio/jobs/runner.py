@@ -215,12 +215,21 @@ class Child:
         if process is None:
             return
         close(process.stdin)
-        if not ended(process, GRACE_S):
+        if not ended(process, GRACE_S if self._is_read() else 0):
             end(process)
         for thread in self._threads:
             thread.join(GRACE_S)
         close(process.stdout)
         close(process.stderr)
+
+    def _is_read(self) -> bool:
+        """Wait for the end of the child's output, and whether it came.
+
+        It comes with the end of the process, which waiting for itself would look for every 50 ms.
+        """
+        for reading in self._threads[:1]:
+            reading.join(GRACE_S)
+        return not any(reading.is_alive() for reading in self._threads[:1])
 
     def __enter__(self) -> Child:
         return self
