@@ -307,3 +307,28 @@ def test_it_runs_from_one_piece_too(tmp_path: Path) -> None:
             packed.write(path, path.relative_to(AGENT))
     with Child([sys.executable, str(tmp_path / "agent.zip")]) as child:
         assert child.ask("probe", {}).ok
+
+
+SLOW_IMPORT = f"""
+import runpy, sys, time
+class Slow:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        time.sleep(0.3 * (name == "ortstudio_agent.worker"))
+sys.meta_path.insert(0, Slow)
+runpy.run_path({str(AGENT)!r}, run_name="__main__")
+"""
+
+
+def test_imports_that_wait_are_told_apart_from_what_is_measured(tmp_path: Path) -> None:
+    model, x = identity(value("x", FLOAT, [2])), np.ones(2, np.float32)
+    arguments = run_arguments(tmp_path, model, {"x": TensorValue(DataType.FLOAT, (2,), x)})
+    path = str(tmp_path / "m.onnx")
+    how = {"way": "path", "files": [path], "cache": "warm", "warmup": 1, "runs": 2, "run_ns": 0}
+    with Child([sys.executable, "-c", SLOW_IMPORT]) as slow:
+        outcome = slow.ask("measure", arguments | how)
+    assert outcome.ok, outcome.words
+    found = cast("dict[str, int]", outcome.value)
+    assert found["import_ns"] > 3e8
+    assert found["load_ns"] > 0
+    assert len(cast("list[int]", found["run_ns"])) == 2

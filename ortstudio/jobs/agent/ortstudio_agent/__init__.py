@@ -10,3 +10,8 @@ Each module of `verbs` serves one verb by `serve(work, arguments)` and says what
 `worker.VERBS` names them. The package has a name of its own, and its folder holds nothing else, so
 that it shadows no module of the interpreter.
 """
+
+import time
+
+STARTED = time.perf_counter()
+"""From here on modules are imported, until there is a worker."""

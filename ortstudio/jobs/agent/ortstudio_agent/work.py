@@ -9,13 +9,21 @@ class Work:
     """What a verb is given beside its arguments: how to speak, what to keep, when to stop."""
 
     def __init__(
-        self, number: int, channel: Channel, stop: Stop, sessions: Sessions, files: Files
+        self,
+        number: int,
+        channel: Channel,
+        stop: Stop,
+        sessions: Sessions,
+        files: Files,
+        imports_s: float,
     ) -> None:
         self._number = number
         self._channel = channel
         self.stop = stop
         self.sessions = sessions
         self.files = files
+        self.imports_s = imports_s
+        """Seconds that the imports of this program took."""
 
     def progress(self, phase: str, done: int = 0, total: int = 1) -> None:
         """Say how far the request is."""

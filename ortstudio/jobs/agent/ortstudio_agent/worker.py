@@ -1,9 +1,11 @@
 """Serves requests: finds the verb, and says how it ended."""
 
 import json
+import time
 import traceback
 from typing import Callable, Dict
 
+from ortstudio_agent import STARTED
 from ortstudio_agent.channel import Channel, Json, Stop
 from ortstudio_agent.failures import FailedError, failing
 from ortstudio_agent.files import Files
@@ -52,6 +54,7 @@ class Worker:
         self._stop = stop
         self._files = files
         self._sessions = Sessions(stop)
+        self._imports_s = time.perf_counter() - STARTED
 
     def serve(self, line: bytes) -> None:
         """Answer one request with its last word."""
@@ -60,8 +63,7 @@ class Worker:
             with failing("request"):
                 request = json.loads(line.decode())
                 number = request["request"]
-                work = Work(number, self._channel, self._stop, self._sessions, self._files)
-                value = VERBS[request["verb"]](work, request["arguments"])
+                value = VERBS[request["verb"]](self._work(number), request["arguments"])
         except FailedError as error:
             if self._stop.requested:
                 self._channel.say("cancelled", request=number)
@@ -72,3 +74,6 @@ class Worker:
             )
         else:
             self._channel.say("result", request=number, value=value)
+
+    def _work(self, number: int) -> Work:
+        return Work(number, self._channel, self._stop, self._sessions, self._files, self._imports_s)
