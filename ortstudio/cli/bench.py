@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ortstudio.cli.output import Output
 from ortstudio.cli.results import cancel_on_signals
 from ortstudio.cli.run_options import (
-    add_level,
-    add_run_options,
+    add_custom_ops,
+    add_input_options,
     byte_count,
     input_settings,
-    runtime,
     tolerance,
 )
 from ortstudio.cli.status_line import status_line
 from ortstudio.errors import CANCELLED, CHILD_FAILED, DONE_YES, UsageError
+from ortstudio.services.runtimes import Runtime, find, own
 from ortstudio.services.sessions import Level
 
 if TYPE_CHECKING:
@@ -50,7 +50,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="R.json", help="hold the result against an earlier one that was saved"
     )
-    add_level(parser, "the graph is")
+    parser.add_argument(
+        "--level",
+        metavar="LEVEL,...",
+        type=_levels,
+        default=(Level.ALL,),
+        help="how far the graph is optimized at load, each a subject of its own: "
+        + ", ".join(level.value for level in Level)
+        + " (default all)",
+    )
     parser.add_argument(
         "--threads",
         metavar="N,...",
@@ -62,6 +70,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N,...",
         type=_numbers(MOST_BATCH),
         help="sizes for the symbol that inputs begin with, each a subject of its own",
+    )
+    parser.add_argument(
+        "--provider",
+        metavar="P",
+        action="append",
+        default=[],
+        help="an execution provider that may take nodes, a subject beside the CPU alone;"
+        " once for each",
     )
     parser.add_argument(
         "--cache",
@@ -76,7 +92,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what a child process may take, such as 2G",
     )
     parser.add_argument("--overwrite", action="store_true", help="replace files that are there")
-    add_run_options(parser)
+    add_custom_ops(parser)
+    parser.add_argument(
+        "--runtime",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="an ONNX Runtime to use, by name, release or path (see `ortstudio runtimes`); once for"
+        " each that is to be measured",
+    )
+    add_input_options(parser)
 
 
 def run(arguments: argparse.Namespace, output: Output) -> int:
@@ -112,16 +137,19 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
 
 def _settings(arguments: argparse.Namespace) -> BenchSettings:
     """What the options say."""
-    from ortstudio.services.lab.bench import BenchSettings
+    from ortstudio.services.lab.bench import CPU, BenchSettings
     from ortstudio.services.lab.measuring import LabSettings
 
+    runtimes = tuple(dict.fromkeys(find(name) for name in arguments.runtime)) or (own(),)
     return BenchSettings(
         all_modes=arguments.modes,
-        levels=(Level(arguments.level),),
+        levels=arguments.level,
         threads=arguments.threads or (None,),
         batches=arguments.batches or (None,),
-        runtimes=(runtime(arguments),),
+        providers=(CPU, *_providers(arguments.provider, runtimes[0])),
+        runtimes=runtimes,
         inputs=input_settings(arguments),
+        custom_ops=arguments.custom_ops,
         memory_bytes=arguments.memory,
         lab=LabSettings(
             budget_s=arguments.budget or (BUDGET_MODES_S if arguments.modes else BUDGET_S),
@@ -130,6 +158,13 @@ def _settings(arguments: argparse.Namespace) -> BenchSettings:
             tolerance=tolerance(arguments),
         ),
     )
+
+
+def _providers(names: Sequence[str], runtime: Runtime) -> tuple[str, ...]:
+    """Those that were named. Raises UsageError for one that the runtime does not offer."""
+    from ortstudio.services.providers import chosen, offered
+
+    return chosen(names, offered(runtime.child)) if names else ()
 
 
 def _write(result: Result, earlier: Earlier | None, arguments: argparse.Namespace) -> None:
@@ -168,6 +203,15 @@ def _seconds(text: str) -> float:
     if not 0 < found < 1e6:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
     return found
+
+
+def _levels(text: str) -> tuple[Level, ...]:
+    """A parser of `all,basic`."""
+    try:
+        return tuple(dict.fromkeys(Level(name.strip()) for name in text.split(",")))
+    except ValueError:
+        names = ", ".join(level.value for level in Level)
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of levels: {names}") from None
 
 
 def _numbers(most: int) -> Callable[[str], tuple[int, ...]]:

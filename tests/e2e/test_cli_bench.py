@@ -6,9 +6,14 @@ import json
 import shutil
 from pathlib import Path
 
+import onnx
 import pytest
+from onnx import helper
 
 from tests.builders.knowledge import CORPUS
+from tests.builders.native_libraries import TWICE, built
+from tests.builders.onnx_files import FLOAT, onnx_model, value
+from tests.builders.toolchains import headers
 from tests.e2e.command import ortstudio
 
 ONNX = CORPUS / "sources" / "cnn.onnx"
@@ -106,3 +111,30 @@ def test_a_batch_needs_a_symbolic_size() -> None:
     assert done.code == 1
     assert "batch size is fixed" in done.err
     assert ortstudio("bench", ORT, "--batches", "two").code == 2
+
+
+def test_levels_and_providers_are_subjects_too() -> None:
+    options = ("--budget", "1", "--json", "--level", "all,disable", "--provider", "azure")
+    subjects = ortstudio("bench", ORT, *options, "--runtime", "own").json["subjects"]
+    assert [(subject["provider"], subject["level"]) for subject in subjects] == [
+        ("CPUExecutionProvider", "all"),
+        ("CPUExecutionProvider", "disable"),
+        ("AzureExecutionProvider", "all"),
+        ("AzureExecutionProvider", "disable"),
+    ]
+    assert {subject["status"] for subject in subjects} == {"ok"}
+    refused = ortstudio("bench", ORT, "--provider", "teapot")
+    assert (refused.code, "no execution provider named teapot" in refused.err) == (2, True)
+    assert ortstudio("bench", ORT, "--level", "most").code == 2
+
+
+def test_a_model_with_custom_operators_is_measured_with_their_library(tmp_path: Path) -> None:
+    node = helper.make_node("Twice", ["x"], ["y"], domain="my.ops")
+    ends = value("x", FLOAT, [2, 3]), value("y", FLOAT, [2, 3])
+    source = tmp_path / "twice.onnx"
+    onnx.save(onnx_model([node], ends[:1], ends[1:], domains=["my.ops"]), source)
+    library = built(TWICE, tmp_path, f"-I{headers()}")
+    answer = ortstudio("bench", source, "--custom-ops", library, "--budget", "1", "--json").json
+    assert [subject["status"] for subject in answer["subjects"]] == ["ok"]
+    assert answer["environment"]["custom_ops"] == library.name
+    assert ortstudio("bench", source, "--custom-ops", tmp_path / "none.so").code != 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Child
 from ortstudio.model.model import FileKind
+from ortstudio.services.custom_ops import check_library
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.inputs import InputSettings
@@ -28,8 +29,8 @@ CPU = "CPUExecutionProvider"
 class BenchSettings:
     """What the user chose. With `all_modes` every way of loading that a file allows is measured.
 
-    `batches` are sizes for the symbol that inputs begin with, and `memory_bytes` is what a child
-    may take.
+    `batches` are sizes for the symbol that inputs begin with, `custom_ops` is a library of
+    operators that ONNX Runtime lacks, and `memory_bytes` is what a child may take.
     """
 
     all_modes: bool = False
@@ -40,6 +41,7 @@ class BenchSettings:
     providers: tuple[str, ...] = (CPU,)
     runtimes: tuple[Runtime, ...] = field(default_factory=lambda: (own(),))
     inputs: InputSettings = field(default_factory=InputSettings)
+    custom_ops: str | None = None
     memory_bytes: int | None = None
     lab: LabSettings = field(default_factory=LabSettings)
 
@@ -56,6 +58,8 @@ def bench(
     `cancelled` is asked many times a second; what was measured until then is in the result. Raises
     StudioError where a file cannot be opened, or the first one cannot be loaded.
     """
+    if settings.custom_ops is not None:
+        check_library(settings.custom_ops)
     documents = [_opened(path) for path in paths]
     subjects = [s for document in documents for s in subjects_of(document, settings)]
     runtimes = {runtime.name: runtime for runtime in settings.runtimes}
@@ -97,6 +101,7 @@ def subjects_of(document: Document, settings: BenchSettings) -> list[Subject]:
     files = (document.path, *external)
     size = sum(path.stat().st_size for path in files)
     chosen = modes(model.kind) if settings.all_modes else settings.chosen_modes
+    library = settings.custom_ops
     return [
         Subject(
             document.path,
@@ -109,6 +114,7 @@ def subjects_of(document: Document, settings: BenchSettings) -> list[Subject]:
             level,
             batch,
             size,
+            str(Path(library).resolve()) if library else None,
         )
         for runtime in settings.runtimes
         for provider in settings.providers
@@ -134,6 +140,7 @@ def _settings_json(settings: BenchSettings) -> dict[str, object]:
     lab = settings.lab
     return {
         "runtimes": {runtime.name: runtime.onnxruntime for runtime in settings.runtimes},
+        "custom_ops": Path(settings.custom_ops).name if settings.custom_ops else None,
         "budget_s": lab.budget_s,
         "memory_bytes_allowed": settings.memory_bytes,
         "cache": lab.cache,

@@ -16,6 +16,7 @@ class Subject:
 
     `runtime` is the name of one at hand; `threads` None is one for each processor; `batch` is how
     many items a run computes at a time, None where nobody asked. `size_bytes` is that of all files.
+    `custom_ops` is the absolute path of a library.
     """
 
     path: Path
@@ -28,6 +29,7 @@ class Subject:
     level: Level = Level.ALL
     batch: int | None = None
     size_bytes: int = 0
+    custom_ops: str | None = None
 
     @property
     def loaded_at(self) -> Level:
@@ -42,6 +44,7 @@ class Subject:
             self.kind,
             self.loaded_at,
             self.mode.config(),
+            custom_ops=self.custom_ops,
             providers=providers,
             threads=self.threads,
         )
