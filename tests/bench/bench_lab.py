@@ -13,9 +13,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ortstudio.analysis.words import count
 from ortstudio.services import resources
 from ortstudio.services.lab.bench import BenchSettings, bench
 from ortstudio.services.lab.measuring import LabProgress, LabSettings
+from ortstudio.services.lab.words import ratio_text
 from ortstudio.services.samples import SAMPLE
 from tests.bench.measure import Claim
 from tests.bench.models import node_heavy, weight_heavy
@@ -67,18 +69,17 @@ def _compared(name: str, pair: Sequence[Path]) -> Iterator[Claim]:
         assert against is not None
         ratio = statistics.median(plain[k, 1][number] / plain[k, 0][number] for k in rounds)
         apart = 100 * abs(against.ratio / ratio - 1)
-        detail = f"lab {against.ratio:.3f}, script {ratio:.3f}; {result.rounds} rounds"
+        detail = f"lab {ratio_text(against)}, script {ratio:.3g}; {count(result.rounds, 'round')}"
         yield Claim(f"{name}, {what}: ratios apart", apart, 5, True, "%", detail)
 
 
 def _outside() -> Claim:
     """The share of what is not the runtime's own work, imports left out."""
     pair = [weight_heavy(LARGE_MEGABYTES, kind) for kind in KINDS]
-    result = bench(
-        pair, BenchSettings(lab=LabSettings(budget_s=BUDGET_S, most_rounds=LARGE_ROUNDS))
-    )
+    lab = LabSettings(budget_s=BUDGET_S, most_rounds=LARGE_ROUNDS)
+    result = bench(pair, BenchSettings(lab=lab))
     text = f"outside the runtime's own work, {LARGE_MEGABYTES} MB"
-    return Claim(text, 100 * result.overhead()[1], 15, True, "%", f"{result.rounds} rounds")
+    return Claim(text, 100 * result.overhead()[1], 15, True, "%", count(result.rounds, "round"))
 
 
 def _plain(path: Path) -> list[float]:
