@@ -148,7 +148,8 @@ def outputs_of(runs: Runs, session: Session, values: Mapping[str, Value]) -> dic
     runs.feed(values)
     outcome = runs.run(session)
     if not outcome.ok:
-        raise child_error(outcome, "Running the model", Where(session.model))
+        where = Where(session.model)
+        raise child_error(outcome, "Running the model", where, session.custom_ops)
     return runs.outputs(outcome)
 
 

@@ -117,7 +117,7 @@ class Saver:
             return str(outcome.value.get("onnxruntime", ""))
         if shutil.disk_usage(target.parent).free < FULL_BYTES:
             raise disk_full(output.path)
-        raise child_error(outcome, "The conversion", self._where)
+        raise child_error(outcome, "The conversion", self._where, self._settings.custom_ops)
 
     def _stamp(self, output: PlannedOutput, release: str) -> Stamp:
         source, *external = (path for path, _ in self._planned.identities)

@@ -72,7 +72,8 @@ class Profiling:
         }
         outcome = self._ask("profile", arguments)
         if not outcome.ok:
-            raise child_error(outcome, "The profile", Where(str(document.path)))
+            where = Where(str(document.path))
+            raise child_error(outcome, "The profile", where, session.custom_ops)
         return tuple(cast("list[int]", outcome.value["run_ns"]))
 
     def _executed(self, session: Session) -> Document | None:

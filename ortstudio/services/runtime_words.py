@@ -6,7 +6,7 @@ import re
 
 from ortstudio.analysis.runtime_messages import recognize, without_noise
 from ortstudio.errors import DONE_NO, JobError, Where
-from ortstudio.jobs.runner import Outcome
+from ortstudio.jobs.runner import Ending, Outcome
 
 
 class RuntimeRefusedError(JobError):
@@ -33,11 +33,23 @@ def refusal(text: str, where: Where) -> RuntimeRefusedError:
     return RuntimeRefusedError(message, where=where, hint=hint, details=text)
 
 
-def child_error(outcome: Outcome, work: str, where: Where) -> JobError:
-    """The error for a request that did not end well; `work` goes on before "failed"."""
+def child_error(outcome: Outcome, work: str, where: Where, library: str | None = None) -> JobError:
+    """The error for a request that did not end well; `work` goes on before "failed".
+
+    `library` is the custom operator library that the child had loaded.
+    """
     if outcome.failure and outcome.failure.kind in ("load", "run", "custom-ops", "memory"):
         return refusal(outcome.failure.message, where)
-    return outcome.error(work, where)
+    error = outcome.error(work, where)
+    error.hint = suspicion(outcome, library)
+    return error
+
+
+def suspicion(outcome: Outcome, library: str | None) -> str:
+    """The likely cause of a crash, where foreign code was loaded; empty where none is known."""
+    if library is None or outcome.ending not in (Ending.CRASHED, Ending.EXITED):
+        return ""
+    return f"The likely cause is the custom operator library {library}."
 
 
 def update_error(outcome: Outcome, opset: int, where: Where) -> JobError:

@@ -135,7 +135,8 @@ class Trials:
         outcome = self.ask("convert", {"session": session.to_json(), "output": str(path)})
         if not outcome.ok:
             path.unlink(missing_ok=True)
-            raise child_error(outcome, "The conversion", Where(str(source)))
+            where = Where(str(source))
+            raise child_error(outcome, "The conversion", where, session.custom_ops)
         found = open_document(path)
         if found.model.error is not None:
             raise FormatError(

@@ -14,7 +14,7 @@ from ortstudio.model.types import TensorType
 from ortstudio.services.agreement import OutputAgreement, Tolerance, agreement
 from ortstudio.services.exchange import Description, TensorValue, Value, read_values, write_values
 from ortstudio.services.inputs import Attempt, Inputs
-from ortstudio.services.runtime_words import child_error, explained
+from ortstudio.services.runtime_words import child_error, explained, suspicion
 from ortstudio.services.sessions import Level, Session
 
 Ask = Callable[[str, Mapping[str, object]], Outcome]
@@ -119,7 +119,8 @@ def verify(
         runs.feed({**given, **lost})
     outcome = runs.run(result, wanted.renamed.inputs)
     if not outcome.ok:
-        raise child_error(outcome, "Running the result", Where(result.model))
+        where = Where(result.model)
+        raise child_error(outcome, "Running the result", where, result.custom_ops)
     made = runs.outputs(outcome, wanted.renamed.outputs)
     outputs = agreement(expected, made, wanted.tolerance, wanted.steps)
     if not all(output.agrees for output in outputs):
@@ -192,7 +193,9 @@ def _tried(runs: Runs, source: Session, inputs: Inputs, attempt: Attempt) -> Out
     runs.feed(inputs.make(attempt))
     outcome = runs.run(source)
     if outcome.ending not in (Ending.DONE, Ending.FAILED):
-        raise SkippedError(f"While it ran the source, the child process {outcome.words}")
+        cause = suspicion(outcome, source.custom_ops)
+        words = f"While it ran the source, the child process {outcome.words}. {cause}"
+        raise SkippedError(words.rstrip(". "))
     if outcome.failure and outcome.failure.kind != "run":
         raise SkippedError(f"The source cannot be run. {explained(_words(outcome))[0]}")
     return outcome

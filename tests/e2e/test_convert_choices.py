@@ -347,6 +347,7 @@ def test_a_library_that_crashes_takes_only_the_child_with_it(tmp_path: Path) -> 
     error = one(saved(conv_relu(), tmp_path), replace(PLAIN, custom_ops=str(library))).error
     assert isinstance(error, JobError)
     assert error.message == "The conversion failed: the child process crashed (SIGABRT)"
+    assert error.hint == f"The likely cause is the custom operator library {library}."
 
 
 @POSIX

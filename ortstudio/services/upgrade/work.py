@@ -114,7 +114,7 @@ class Work:
         request = {"session": session.to_json(), "output": str(temporary)}
         outcome = self._ask_under(way.runtime)("convert", request)
         if not outcome.ok:
-            raise child_error(outcome, "The upgrade", Where(str(self._source)))
+            raise child_error(outcome, "The upgrade", Where(str(self._source)), library)
 
     def _compare(self, way: Route, made: Path) -> None:
         """Have our reader compare, then run both. Raises where it must not be published."""

@@ -166,3 +166,19 @@ def test_what_the_runtime_refuses_is_told_from_what_went_wrong_with_the_child() 
         assert not isinstance(error, RuntimeRefusedError)
         assert error.message.startswith("The conversion failed: ")
         assert error.details in ("traceback", "tail")
+
+
+@pytest.mark.parametrize("ending", [Ending.CRASHED, Ending.EXITED])
+@pytest.mark.parametrize("library", [None, "ops.so"])
+def test_a_library_is_suspected_of_a_crash(ending: Ending, library: str | None) -> None:
+    error = child_error(Outcome(ending, "crashed"), "It", Where("m.onnx"), library)
+    assert str(error.where) == "m.onnx"
+    assert error.hint == (
+        "The likely cause is the custom operator library ops.so." if library else ""
+    )
+
+
+def test_a_library_is_not_suspected_of_what_the_child_itself_tells() -> None:
+    failure = Failure(1, "request", "x is missing")
+    error = child_error(Outcome(Ending.FAILED, "failed", failure=failure), "It", Where(), "ops.so")
+    assert error.hint == ""
