@@ -105,11 +105,11 @@ class OfferPane(QWidget):
 
     def _offering(self) -> QWidget:
         """The card, which scrolls, over the buttons, which are always in view."""
-        holder = QWidget()
+        holder = QWidget(self)
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(Page(self.card, CARD_WIDTH, from_top=True), 1)
+        column.addWidget(Page(self.card, CARD_WIDTH, holder, from_top=True), 1)
         column.addWidget(Foot(self._why_not, Flow(self.convert, self.not_now), widest=CARD_WIDTH))
         return holder
 

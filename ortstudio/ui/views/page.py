@@ -24,6 +24,7 @@ class Page(QScrollArea):
         content.setMaximumWidth(widest)
         content.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         page = QWidget()
+        self.setWidget(page)  # Empty yet: whatever is in it would be dressed twice.
         across = QHBoxLayout()
         across.addStretch(1)
         across.addWidget(content, 1000)
@@ -32,7 +33,6 @@ class Page(QScrollArea):
         down.addStretch(0 if from_top else 2)
         down.addLayout(across)
         down.addStretch(3)
-        self.setWidget(page)
 
     def minimumSizeHint(self) -> QSize:
         """Next to nothing: the rest is reached by scrolling."""
