@@ -43,14 +43,21 @@ class Converting(QObject):
         """The models that the last run made."""
         self.conversions = Conversions(self)
         self.offer_pane = OfferPane(self.conversions)
-        self.page = JobsPage(self.conversions)
+        self._page: JobsPage | None = None
         self.offer_pane.convert_requested.connect(self.start)
-        self.page.open_requested.connect(self.open_requested)
-        self.page.result_requested.connect(self.result_requested)
         self.offer_pane.open_requested.connect(self.open_requested)
         self.offer_pane.reasons_requested.connect(lambda: self.page_requested.emit("advice"))
         self.conversions.ended.connect(self._ended)
         self.conversions.failed.connect(self.stopped)
+
+    @property
+    def page(self) -> JobsPage:
+        """The list of all conversions, made when first needed."""
+        if self._page is None:
+            self._page = JobsPage(self.conversions)
+            self._page.open_requested.connect(self.open_requested)
+            self._page.result_requested.connect(self.result_requested)
+        return self._page
 
     def offer(self, sources: Sequence[Path], level: str, style: str) -> None:
         """Offer to convert these, with these choices to begin with."""

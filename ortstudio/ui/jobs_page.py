@@ -60,6 +60,8 @@ class JobsPage(ToolPage):
         conversions.changed.connect(self._changed)
         conversions.ended.connect(self._refresh)
         conversions.failed.connect(self._refresh)
+        if conversions.jobs:
+            self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Names get what a wide window has to spare."""

@@ -109,16 +109,24 @@ class MainWindow(QMainWindow):
             self.statusBar().addWidget(self._status, 1)
         return self._status
 
-    def _add_chooser(self) -> None:
-        """The release in use stands at the end of the last line, once what was opened stands."""
+    def _settle(self) -> None:
+        """Tell that all stands; the first time with the release in use at the end of the line."""
         if self._has_chooser:
+            self.settled.emit()
             return
-        self._has_chooser = True
+        self.accept_files()
+        assert self._tasks is not None
+        self._tasks.run(_find_own, done=self._add_chooser, failed=self.show_error, lane="own")
+
+    def _add_chooser(self, _answer: object) -> None:
         from ortstudio.ui.runtimes.chooser import Chooser
 
+        self._has_chooser = True
         chooser = Chooser(self.choosing, self)
         chooser.manage_requested.connect(self.show_runtimes)
         self.statusBar().addPermanentWidget(chooser)
+        if self.studio.is_settled:
+            self.settled.emit()
 
     @property
     def busy(self) -> Busy:
@@ -154,9 +162,7 @@ class MainWindow(QMainWindow):
         studio.busy.connect(self.busy.say)
         studio.status.connect(self.status.say_left)
         studio.summary.connect(self.status.say_right)
-        studio.settled.connect(self.settled)
-        studio.settled.connect(self._add_chooser)
-        studio.stopped.connect(self._add_chooser)
+        studio.settled.connect(self._settle)
         studio.stopped.connect(self.stopped)
         studio.chosen.connect(self._remember_choices)
         studio.language_chosen.connect(self._remember_language)
@@ -379,6 +385,13 @@ def _import_studio(_task: Task) -> None:
     import ortstudio.services.document
     import ortstudio.ui.findings_page
     import ortstudio.ui.studio  # noqa: F401
+
+
+def _find_own(_task: Task) -> None:
+    import ortstudio.ui.runtimes.chooser  # noqa: F401
+    from ortstudio.services import runtimes
+
+    runtimes.own()
 
 
 def _nothing(_answer: object) -> None:

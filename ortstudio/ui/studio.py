@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow
 
 from ortstudio.errors import StudioError
@@ -89,6 +89,7 @@ class Studio(QObject):
         self._choosing = choosing
         self._tasks = Tasks(self)
         self._asked: tuple[Path, ...] = ()
+        self._taken: Opened | None = None
         self._offered: tuple[Path, ...] = ()
         self._loading = False
         self._looking = False
@@ -233,7 +234,7 @@ class Studio(QObject):
 
     def open(self, paths: Sequence[Path]) -> None:
         """Open files: one, two side by side, or many to be converted. Answers come as signals."""
-        self._asked = tuple(paths)
+        self._asked, self._taken = tuple(paths), None
         self._loading = True
         self.busy.emit(f"Opening {paths[0].name}" if len(paths) == 1 else "Opening")
 
@@ -242,26 +243,38 @@ class Studio(QObject):
         )
 
     def _take(self, answer: Opened) -> None:
+        """Show what was opened. An offer comes after that: making both would take too long."""
         found, documents = answer.found, answer.documents
-        self._loading = False
-        self.busy.emit("")
         if not documents and not found.onnx:
             where = self._asked[0].name if self._asked else ""
-            self.failed.emit(StudioError(f"There is no model in {where}"))
+            self._refused(StudioError(f"There is no model in {where}"))
             return
+        self._taken = answer
         self._offered = found.onnx[:1]
         if not documents:
             self._offered = self._asked  # Folders as such: their results keep the folders within.
         self._looking = bool(documents)
         self._is_comparing = False
         self.workspace.set_documents(*documents[:2] or (None,))
-        if self._offered and len(documents) < 2:
-            self.offer()
-        self._tell_result()
         if not documents:
             self.status.emit("")
         self.opened.emit([document.path for document in documents])
         self._tell(documents)
+        if self._offered and len(documents) < 2:
+            QTimer.singleShot(0, self, lambda: self._offer_opened(answer))
+        else:
+            self._end_opening(answer)
+
+    def _offer_opened(self, answer: Opened) -> None:
+        """Offer to convert what is open, unless something else was asked for meanwhile."""
+        if answer is self._taken:
+            self.offer()
+            self._end_opening(answer)
+
+    def _end_opening(self, answer: Opened) -> None:
+        self._loading = False
+        self.busy.emit("")
+        self._tell_result()
         self._pictures_done()
         if answer.problem is not None:
             self.failed.emit(answer.problem)
@@ -315,6 +328,7 @@ class Studio(QObject):
     def cancel(self) -> None:
         """Wait no longer for what was asked to open; what is open stays."""
         self._tasks.drop("open")
+        self._taken = None
         self.busy.emit("")
         if self._loading:
             self._loading = False
