@@ -124,14 +124,14 @@ def needed_range(tensor: Tensor, data: ExternalData) -> tuple[int, int]:
     return data.offset, data.offset + length
 
 
-def check_range(tensor: Tensor, data: ExternalData, path: Path, size: int) -> None:
+def check_range(tensor: Tensor, data: ExternalData, model_path: str, size: int) -> None:
     """Raises FormatError where a file of that size does not hold all of a tensor's elements."""
     begin, end = needed_range(tensor, data)
     if end > size:
         raise FormatError(
             f"The tensor {tensor.name!r} needs bytes {begin} to {end} of {data.location!r},"
             f" which has {size}",
-            where=Where(str(path), begin, tensor.name),
+            where=Where(str(Path(model_path).parent / data.location), begin, tensor.name),
             hint="Fetch the whole file.",
         )
 
@@ -140,6 +140,6 @@ def open_external(model_path: str, tensor: Tensor, data: ExternalData) -> tuple[
     """The file, offset and length of a tensor's elements, checked against the file's real size."""
     path = locate(model_path, data.location)
     source = Source.open(path)
-    check_range(tensor, data, path, source.size)
+    check_range(tensor, data, model_path, source.size)
     begin, end = needed_range(tensor, data)
     return source, begin, end - begin

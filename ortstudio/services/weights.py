@@ -15,19 +15,17 @@ ORT_BYTES = (1 << 31) - 1
 
 
 def check_external_data(model: Model) -> tuple[Path, ...]:
-    """The files beside the model that hold its weights.
+    """The files beside the model that hold its weights, from where the model's path begins.
 
     Raises MissingError or FormatError for the first tensor whose bytes are not all there,
     RefusedError for one that points outside the model's folder.
     """
-    found: dict[str, Path] = {}
-    sizes: dict[str, int] = {}
+    path, sizes = model.source.path, dict[str, int]()
     for tensor, data in external_tensors(model):
-        if data.location not in found:
-            found[data.location] = path = _located(model.source.path, tensor, data)
-            sizes[data.location] = path.stat().st_size
-        check_range(tensor, data, found[data.location], sizes[data.location])
-    return tuple(found.values())
+        if data.location not in sizes:
+            sizes[data.location] = _located(path, tensor, data).stat().st_size
+        check_range(tensor, data, path, sizes[data.location])
+    return tuple(Path(path).parent / location for location in sizes)
 
 
 def check_weights(model: Model) -> None:

@@ -55,6 +55,19 @@ def test_a_short_file_is_told_by_range_and_size(
         check_external_data(model_of(tmp_path, external("w", [2], "w.bin", **entries)))
 
 
+def test_files_are_called_as_the_model_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that they can be told from the other files of a folder that was named."""
+    model_of(tmp_path, external("w", [2], "w.bin", length=8))
+    monkeypatch.chdir(tmp_path.parent)
+    given = Path(tmp_path.name)
+    (given / "w.bin").write_bytes(bytes(8))
+    assert check_external_data(read_model(given / "m.onnx")) == (given / "w.bin",)
+    (given / "w.bin").write_bytes(bytes(4))
+    with pytest.raises(FormatError) as caught:
+        check_external_data(read_model(given / "m.onnx"))
+    assert caught.value.where.path == str(given / "w.bin")
+
+
 @pytest.mark.parametrize("location", ["../w.bin", "a/../../w.bin", "/etc/passwd"])
 def test_weights_outside_the_folder_are_refused(tmp_path: Path, location: str) -> None:
     folder = tmp_path / "models"
