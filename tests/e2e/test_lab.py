@@ -23,6 +23,9 @@ from ortstudio.services.lab.measuring import LabProgress, LabSettings, Measuring
 from ortstudio.services.lab.modes import PATH, mode
 from ortstudio.services.lab.results import Result
 from ortstudio.services.lab.subject import Subject
+from ortstudio.services.lab.words import status_text
+from ortstudio.services.runtimes import Runtime, own
+from ortstudio.services.runtimes.runtime import Kind
 from tests.builders.knowledge import CORPUS
 from tests.unit.jobs import fake_agent
 
@@ -60,6 +63,24 @@ def test_a_child_that_takes_too_long_ends_as_a_row() -> None:
     settings = LabSettings(budget_s=1.0, most_rounds=1, runs=3, runs_s=0.05, timeout_s=0.01)
     result = bench([CONV], BenchSettings(lab=settings))
     assert (result.subjects[0].status, result.stopped) == ("timed out", "nothing to measure")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script stands for the interpreter")
+def test_where_the_very_first_subject_crashes_it_is_a_row_and_the_others_go_on(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "python"
+    script.write_text(f"#!/bin/sh\nexec {sys.executable} {fake_agent.__file__} segfault\n")
+    script.chmod(0o755)
+    crashing = Runtime("crashing", Kind.GIVEN, str(script), "1.32.0")
+    result = bench([CONV], BenchSettings(runtimes=(crashing, own()), lab=QUICK))
+    first, second = result.subjects
+    assert status_text(first) == "unsafe here: crashed (SIGSEGV)"
+    assert (second.status, len(second.rounds)) == ("ok", 1)
+    assert result.inputs["sizes"] == {"N": 1}
+    alone = bench([CONV], BenchSettings(runtimes=(crashing,), lab=QUICK))
+    assert (alone.subjects[0].status, alone.stopped) == ("crashed", "nothing to measure")
+    assert any("Outputs are not compared" in note for note in alone.notes)
 
 
 def test_what_was_measured_until_a_cancel_is_kept() -> None:

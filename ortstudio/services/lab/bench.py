@@ -71,11 +71,12 @@ def bench(
         folder = Path(name)
         feeding = Feeding(
             documents[0],
-            subjects[0],
+            subjects,
             settings.batches,
             settings.inputs,
             folder,
             make_child,
+            settings.lab.patience_s,
             cancelled,
         )
         feeding.feed()

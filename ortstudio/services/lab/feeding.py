@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ortstudio.errors import RefusedError, StudioError, Where
-from ortstudio.jobs.runner import Outcome
+from ortstudio.jobs.runner import Ending, Outcome
 from ortstudio.model.types import TensorType
 from ortstudio.services.conversion import served
 from ortstudio.services.document import Document
@@ -17,64 +17,103 @@ from ortstudio.services.lab.subject import Subject
 from ortstudio.services.verify import NotAcceptedError, Runs, SkippedError, accepted
 
 
-class Feeding:
-    """Finds inputs for every batch by running the first subject.
+class _EndedError(Exception):
+    """The child crashed, took too long or had too little memory."""
 
-    `used` says which ones, for the answer; `notes` why there are none.
+
+class Feeding:
+    """Finds inputs for every batch by running the first subject that survives it.
+
+    They are made for `document`. `used` says which ones, for the answer; `notes` why there are
+    none. A child may take `timeout_s`.
     """
 
     def __init__(
         self,
         document: Document,
-        subject: Subject,
+        subjects: Sequence[Subject],
         batches: Sequence[int | None],
         inputs: InputSettings,
         folder: Path,
         make_child: Make,
+        timeout_s: float,
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
-        self._document, self._subject = document, subject
+        self._document = document
+        firsts = dict[tuple[Path, str], Subject]()
+        for one in subjects:
+            # A way of loading is no part of it: here all are loaded from a path.
+            firsts.setdefault((one.path, one.runtime), one)
+        self._subjects = list(firsts.values())
         self._batches, self._inputs = batches, inputs
         self._folder, self._make_child = folder, make_child
-        self._cancelled = cancelled
+        self._timeout_s, self._cancelled = timeout_s, cancelled
         self.feeds: dict[int | None, Feed] = {}
         self.used: Mapping[str, object] = {}
         self.notes: list[str] = []
 
     def feed(self) -> None:
-        """Run the subject once for every batch.
+        """Run one subject, as a rule the first, once for every batch.
 
         Raises StudioError where it does not even load, or its batch is fixed and one was asked for.
         """
         symbols = batch_symbols(self._document) if any(self._batches) else ()
-        child = self._make_child(self._subject)
+        left = list(self._batches)
+        for subject in self._subjects:
+            left = self._feed_by(subject, left, symbols)
+            if not left:
+                return
+        self.notes.append("Outputs are not compared: no run gave any that others could be held to")
+
+    def _feed_by(
+        self, subject: Subject, batches: Sequence[int | None], symbols: Sequence[str]
+    ) -> list[int | None]:
+        """The batches that are left where the child ended."""
+        child = self._make_child(subject)
 
         def ask(verb: str, arguments: Mapping[str, object]) -> Outcome:
-            return served(child.ask(verb, arguments, cancelled=self._cancelled), "The comparison")
+            outcome = child.ask(
+                verb, arguments, cancelled=self._cancelled, timeout_s=self._timeout_s
+            )
+            served(outcome, "The comparison")
+            if outcome.starved or outcome.ending not in (Ending.DONE, Ending.FAILED):
+                raise _EndedError
+            return outcome
 
+        left = list(batches)
         try:
-            for batch in self._batches:
-                folder = self._folder / f"batch-{batch or 0}"
-                folder.mkdir()
-                dims = dict.fromkeys(symbols, batch) if batch else {}
-                settings = replace(self._inputs, dims={**self._inputs.dims, **dims})
-                self._try(batch, Runs(ask, folder), settings)
+            while left:
+                folder = self._folder / f"batch-{left[0] or 0}"
+                folder.mkdir(exist_ok=True)
+                self._try(subject, left[0], Runs(ask, folder), symbols)
+                del left[0]
+        except _EndedError:
+            pass
         except SkippedError as error:
-            raise StudioError(str(error), where=Where(str(self._document.path))) from None
+            if subject is self._subjects[0]:
+                raise StudioError(str(error), where=Where(str(self._document.path))) from None
         finally:
             child.close()
+        return left
 
-    def _try(self, batch: int | None, runs: Runs, settings: InputSettings) -> None:
+    def _try(self, subject: Subject, batch: int | None, runs: Runs, symbols: Sequence[str]) -> None:
+        """Find inputs for one batch. What the child does not survive is kept without outputs."""
         of = f" of batch {batch}" if batch else ""
+        dims = dict.fromkeys(symbols, batch) if batch else {}
+        settings = replace(self._inputs, dims={**self._inputs.dims, **dims})
+        self.feeds.pop(batch, None)
         try:
             inputs = Inputs(self._document.model, settings)
-            attempt, expected = accepted(runs, self._subject.session(), inputs)
+            attempt, expected = accepted(runs, subject.session(), inputs)
         except NotAcceptedError as error:
             self.notes.append(f"Only loading{of} is measured: {error}")
             return
         except RefusedError as error:
             self.notes.append(f"Only loading{of} is measured: {error.message}")
             return
+        except _EndedError:
+            self.feeds[batch] = Feed(runs.inputs_file, runs.described)
+            raise
         self.feeds[batch] = Feed(runs.inputs_file, runs.described, expected)
         self.used = self.used or {
             "inputs": {name: dict(row) for name, row in inputs.record(attempt).items()},
