@@ -14,11 +14,10 @@ from ortstudio.analysis.checks.kernels import check_optimizations
 from ortstudio.analysis.checks.subject import Subject
 from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.required_operators import RequiredOperators, merged, required_operators
-from ortstudio.errors import StudioError, Where
-from ortstudio.jobs.protocol import Log, Progress
-from ortstudio.jobs.runner import Child, Outcome
+from ortstudio.errors import StudioError
+from ortstudio.jobs.runner import Child
 from ortstudio.model.model import FileKind, Model
-from ortstudio.services.conversion import ConvertedModel, Output, served
+from ortstudio.services.conversion import ConvertedModel, Output
 from ortstudio.services.convert_outputs import PlannedOutput, Role
 from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_resume import attest
@@ -31,8 +30,7 @@ from ortstudio.services.reading import read_model
 from ortstudio.services.replay_comments import replay_comments
 from ortstudio.services.sessions import Style
 from ortstudio.services.staging import publish, reserved, unwritable
-from ortstudio.services.verify import SkippedError, Verified, verify
-from ortstudio.services.verify_words import disagreement
+from ortstudio.services.verifier import Verifier
 
 
 class Work:
@@ -48,13 +46,10 @@ class Work:
     ) -> None:
         self._planned = planned
         self._settings = planned.settings
-        self._child = child
-        self._folder = folder
         self._report = report
-        self._cancelled = cancelled
-        self._saver = Saver(planned, self._ask, folder)
+        self._verifier = Verifier("The conversion", child, folder, report, cancelled)
+        self._saver = Saver(planned, self._verifier.ask, folder)
         self._outputs: list[Output] = []
-        self._checks: list[Verified | str] = []
         self._required: dict[Style, RequiredOperators] = {}
         self._replayed: list[str] = []
         self._notes = list(planned.notes)
@@ -72,7 +67,7 @@ class Work:
         return ConvertedModel(
             self._planned.source,
             tuple(self._outputs),
-            tuple(self._checks),
+            tuple(self._verifier.checks),
             error,
             self._planned.opened,
             refused=self._planned.refusal is not None,
@@ -150,38 +145,16 @@ class Work:
     def _verify(
         self, output: PlannedOutput, temporary: Path, values: Mapping[str, TensorValue]
     ) -> None:
-        """Add what was found to the checks; `values` are given to the result only.
-
-        Raises where the result must not be published.
-        """
-        wanted, settings = self._planned.verification, self._settings
-        if isinstance(wanted, str):
-            self._checks.append(wanted)
-            return
-        source = settings.running_session(self._planned.source, FileKind.ONNX, output.style)
-        result = settings.running_session(temporary, FileKind.ORT, output.style)
-        try:
-            found = verify(wanted, source, result, self._ask, self._folder, values)
-        except SkippedError as reason:
-            self._checks.append(str(reason))
-            return
-        except StudioError as error:
-            error.where = Where(str(output.path))
-            raise
-        self._checks.append(found)
-        if not found.agrees:
-            hint = "Convert at a lower level, or keep the result all the same with --no-verify."
-            raise disagreement(found, output.path, hint)
-
-    def _ask(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
-        outcome = self._child().ask(
-            verb, arguments, on_message=self._heard, cancelled=self._cancelled
+        """Run both; `values` are given to the result only."""
+        settings = self._settings
+        self._verifier.check(
+            self._planned.verification,
+            settings.running_session(self._planned.source, FileKind.ONNX, output.style),
+            settings.running_session(temporary, FileKind.ORT, output.style),
+            output.path,
+            hint="Convert at a lower level, or keep the result all the same with --no-verify.",
+            lost=values,
         )
-        return served(outcome, "The conversion")
-
-    def _heard(self, message: Progress | Log) -> None:
-        if isinstance(message, Progress):
-            self._report(message.phase)
 
 
 def _warnings_of_replay(model: Model) -> list[Finding]:

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ortstudio.analysis.words import listed
-from ortstudio.errors import ChangedError, RefusedError, StudioError, UsageError, Where
-from ortstudio.jobs.protocol import Log, Progress
-from ortstudio.jobs.runner import Child, Outcome, agent_child, children
+from ortstudio.errors import ChangedError, RefusedError, StudioError, UsageError
+from ortstudio.jobs.runner import Child, agent_child, children
 from ortstudio.model.model import FileKind, Model
 from ortstudio.services.agreement import Tolerance
 from ortstudio.services.conversion import (
@@ -21,7 +20,6 @@ from ortstudio.services.conversion import (
     Converted,
     ConvertProgress,
     Output,
-    served,
 )
 from ortstudio.services.data_files import DataFiles
 from ortstudio.services.edit_changes import Changes, check_changes, check_kind, input_symbols
@@ -40,15 +38,8 @@ from ortstudio.services.staging import (
     reserved_folder,
     unwritable,
 )
-from ortstudio.services.verify import (
-    NotAcceptedError,
-    Renamed,
-    SkippedError,
-    Verification,
-    Verified,
-    verify,
-)
-from ortstudio.services.verify_words import disagreement
+from ortstudio.services.verifier import Verifier
+from ortstudio.services.verify import NotAcceptedError, Renamed, Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +114,11 @@ class _Work:
         self._source = Path(model.source.path)
         self._settings = settings
         self._changes = settings.changes
-        self._child = child
-        self._folder = folder
         self._report = report
         self._cancelled = cancelled
+        self._verifier = Verifier("The edit", child, folder, report, cancelled)
         self._data = DataFiles(model, settings.target)
         self._outputs: list[Output] = []
-        self._checks: list[Verified | str] = []
 
     def edit(self) -> Edited:
         """Do everything; errors end in the row."""
@@ -147,7 +136,7 @@ class _Work:
             raise
         except StudioError as found:
             error = found.at(str(self._source))
-        outputs, checks = tuple(self._outputs), tuple(self._checks)
+        outputs, checks = tuple(self._outputs), tuple(self._verifier.checks)
         words = () if error else tuple(self._changes.words(self._model))
         return Edited(self._source, outputs, checks, error, changes=words)
 
@@ -200,36 +189,23 @@ class _Work:
             raise unwritable(self._settings.target, error) from None
 
     def _verify(self, made: Path, wanted: Verification | str) -> None:
-        """Add what was found to the checks. Raises where the result must not be published."""
-        if isinstance(wanted, str):
-            self._checks.append(wanted)
-            return
-        kind = self._model.kind
-        source = Session(str(self._source.absolute()), kind, Level.DISABLE)
-        result = Session(str(made.absolute()), kind, Level.DISABLE)
-        try:
-            found = verify(wanted, source, result, self._ask, self._folder)
-        except SkippedError as reason:
-            if isinstance(reason, NotAcceptedError) and self._changes.sizes:
-                raise _contradicted(self._changes.sizes, str(reason)) from None
-            self._checks.append(str(reason))
-            return
-        except StudioError as error:
-            error.where = Where(str(self._settings.target))
-            raise
-        self._checks.append(found)
-        if not found.agrees:
-            raise disagreement(found, self._settings.target, "Keep it with --no-verify.")
-
-    def _ask(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
-        outcome = self._child().ask(
-            verb, arguments, on_message=self._heard, cancelled=self._cancelled
+        """Run both. Raises where the result must not be published."""
+        source, result = (
+            Session(str(path.absolute()), self._model.kind, Level.DISABLE)
+            for path in (self._source, made)
         )
-        return served(outcome, "The edit")
-
-    def _heard(self, message: Progress | Log) -> None:
-        if isinstance(message, Progress):
-            self._report(message.phase)
+        sizes = self._changes.sizes
+        try:
+            self._verifier.check(
+                wanted,
+                source,
+                result,
+                self._settings.target,
+                hint="Keep it with --no-verify.",
+                must_run=bool(sizes),
+            )
+        except NotAcceptedError as reason:
+            raise _contradicted(sizes, str(reason)) from None
 
     def _publish(self, made: Path) -> None:
         """The model last: without its weights it is none."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import filecmp
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,11 +21,10 @@ from ortstudio.errors import (
     UsageError,
     Where,
 )
-from ortstudio.jobs.protocol import Log, Progress
-from ortstudio.jobs.runner import Child, Outcome, agent_child, children
+from ortstudio.jobs.runner import Child, agent_child, children
 from ortstudio.model.model import FileKind, Model
 from ortstudio.services.agreement import Tolerance
-from ortstudio.services.conversion import Converted, ConvertProgress, Output, served
+from ortstudio.services.conversion import Converted, ConvertProgress, Output
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.export_notes import Note, notes_on
 from ortstudio.services.hidden import temporary_folder
@@ -44,8 +43,8 @@ from ortstudio.services.staging import (
     reserved_folder,
     unwritable,
 )
-from ortstudio.services.verify import SkippedError, Verification, Verified, verify
-from ortstudio.services.verify_words import disagreement
+from ortstudio.services.verifier import Verifier
+from ortstudio.services.verify import Verification
 
 MESSAGE_BYTES = (1 << 31) - (1 << 27)
 """A file larger than this may pass the 2 GiB of a protobuf message once its names are repeated."""
@@ -124,13 +123,10 @@ class _Work:
         self._source = Path(model.source.path)
         self._settings = settings
         self._target = settings.target
-        self._child = child
-        self._folder = folder
         self._report = report
-        self._cancelled = cancelled
+        self._verifier = Verifier("The export", child, folder, report, cancelled)
         self._known = knowledge().operators
         self._outputs: list[Output] = []
-        self._checks: list[Verified | str] = []
         self._notes: list[Note] = []
 
     def export(self) -> Exported:
@@ -149,7 +145,7 @@ class _Work:
             raise
         except StudioError as found:
             error = found.at(str(self._source))
-        outputs, checks = tuple(self._outputs), tuple(self._checks)
+        outputs, checks = tuple(self._outputs), tuple(self._verifier.checks)
         notes = () if error else tuple(self._notes)
         return Exported(self._source, outputs, checks, error, notes=notes)
 
@@ -166,8 +162,14 @@ class _Work:
         self._report("write")
         made = self._write(staged)
         self._report("check")
-        self._notes += check_export(made[0], self._model, self._known, self._ask)
-        self._verify(made[0], verification)
+        self._notes += check_export(made[0], self._model, self._known, self._verifier.ask)
+        self._verifier.check(
+            verification,
+            self._session(self._source, FileKind.ORT),
+            self._session(made[0], FileKind.ONNX),
+            self._target,
+            hint="Keep it with --no-verify.",
+        )
         if self._model.source.changed:
             raise ChangedError(
                 "The file was changed during the export, and nothing was written",
@@ -189,27 +191,8 @@ class _Work:
         self._notes += (_beside(path.name) for path in made[1:])
         return made
 
-    def _verify(self, made: Path, wanted: Verification | str) -> None:
-        """Add what was found to the checks. Raises where the result must not be published."""
-        if isinstance(wanted, str):
-            self._checks.append(wanted)
-            return
-        # As they are: whatever the runtime optimizes, it would do on both sides alike.
-        source = self._session(self._source, FileKind.ORT)
-        result = self._session(made, FileKind.ONNX)
-        try:
-            found = verify(wanted, source, result, self._ask, self._folder)
-        except SkippedError as reason:
-            self._checks.append(str(reason))
-            return
-        except StudioError as error:
-            error.where = Where(str(self._target))
-            raise
-        self._checks.append(found)
-        if not found.agrees:
-            raise disagreement(found, self._target, "Keep it with --no-verify.")
-
     def _session(self, path: Path, kind: FileKind) -> Session:
+        """As it is: whatever the runtime optimizes, it would do on both sides alike."""
         library = self._settings.custom_ops
         return Session(
             str(path.absolute()),
@@ -217,16 +200,6 @@ class _Work:
             Level.DISABLE,
             custom_ops=str(Path(library).resolve()) if library else None,
         )
-
-    def _ask(self, verb: str, arguments: Mapping[str, object]) -> Outcome:
-        outcome = self._child().ask(
-            verb, arguments, on_message=self._heard, cancelled=self._cancelled
-        )
-        return served(outcome, "The export")
-
-    def _heard(self, message: Progress | Log) -> None:
-        if isinstance(message, Progress):
-            self._report(message.phase)
 
     def _publish(self, made: tuple[Path, ...]) -> None:
         """The weights first, under a name that no other have: a model never finds another's.
