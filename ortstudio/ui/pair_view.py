@@ -94,8 +94,8 @@ class PairView(QWidget):
         """The card that stands where the result would, hidden at first."""
         self._offer = offer
         offer.dismissed.connect(self.hide_offer)
+        offer.hide()  # Or the splitter shows it at once.
         self._splitter.addWidget(offer)
-        offer.hide()
 
     def show_offer(self) -> None:
         """Show the card in the place of the result."""
