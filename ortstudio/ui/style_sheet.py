@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ortstudio.ui.theme import Theme
 
+CONTROL = 26
+"""Pixels that buttons and fields are high at least, whether they have an icon or not."""
+
 
 def style_sheet(theme: Theme) -> str:
     """The style sheet of a theme, over Fusion."""
@@ -33,22 +36,22 @@ QSplitter::handle {{ background: {theme.hairline.name()}; }}
 QSplitter::handle:horizontal {{ width: 1px; }}
 QSplitter::handle:vertical {{ height: 1px; }}
 QPushButton {{ background: {theme.surface.name()}; border: {line}; border-radius: 4px;
-    padding: 5px 15px; }}
+    padding: 4px 15px; min-height: {CONTROL - 10}px; }}
 QPushButton:hover {{ background: {theme.hover.name()}; }}
 QPushButton:checked {{ border: 1px solid {accent}; }}
 QPushButton:pressed {{ background: {theme.hairline.name()}; }}
 QPushButton:default {{ background: {accent}; border-color: {accent};
     color: {theme.selection_ink.name()}; }}
-QPushButton:focus {{ border: 2px solid {accent}; padding: 4px 14px; }}
+QPushButton:focus {{ border: 2px solid {accent}; padding: 3px 14px; }}
 QPushButton:default:focus {{ border-color: {theme.text.name()}; }}
 QPushButton:disabled {{ color: {muted}; background: {theme.chrome.name()}; border: {line}; }}
-QLineEdit {{ background: {field}; border: {line}; border-radius: 4px; padding: 3px 7px; }}
+QLineEdit {{ background: {field}; border: {line}; border-radius: 4px; padding: 3px 7px;
+    min-height: {CONTROL - 8}px; }}
 QLineEdit:focus {{ border: 2px solid {accent}; padding: 2px 6px; }}
-QAbstractSpinBox, QComboBox {{ background: {field}; }}
-QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; }}
+QAbstractSpinBox, QComboBox {{ background: {field}; min-height: {CONTROL - 6}px; }}
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; min-height: 0; }}
 QCheckBox::indicator:unchecked, QRadioButton::indicator:unchecked {{ width: 12px; height: 12px;
     background: {field}; border: 1px solid {theme.edge.name()}; }}
-QCheckBox::indicator:unchecked {{ border-radius: 3px; }}
 QRadioButton::indicator:unchecked {{ border-radius: 7px; }}
 QProgressBar {{ background: {theme.hairline.name()}; color: transparent; border: none;
     border-radius: 3px; min-height: 6px; max-height: 6px; }}

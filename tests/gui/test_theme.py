@@ -8,10 +8,17 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
-from ortstudio.ui import theme
+from ortstudio.ui import icons, theme
 from ortstudio.ui.theme import DARK, DIFF_MARKS, FAMILY_MARKS, LIGHT, Family, Theme
 from tests.gui.colours import EYES, contrast, difference
 
@@ -116,3 +123,16 @@ class PaletteWatcher(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802, ARG002
         self.changes += event.type() == QEvent.Type.PaletteChange
         return False
+
+
+def test_buttons_and_fields_in_one_row_are_equally_high(qtbot: QtBot) -> None:
+    plain, dressed, field = QPushButton("Take In"), QPushButton("Copy"), QLineEdit()
+    icons.set_icon(dressed, "copy")
+    editable = QComboBox()
+    editable.setEditable(True)
+    row = [plain, dressed, field, QSpinBox(), QComboBox(), editable]
+    for widget in row:
+        qtbot.addWidget(widget)
+        widget.ensurePolished()
+    heights = {max(widget.sizeHint().height(), widget.minimumHeight()) for widget in row}
+    assert len(heights) == 1
