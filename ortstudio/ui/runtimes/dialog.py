@@ -37,7 +37,7 @@ IN_USE: tuple[str, Tone] = ("good", "good")
 """Icon and tone."""
 USABLE: tuple[str, Tone] = ("runtime", "muted")
 """The same of what is not in use."""
-_TABLE_ROWS = 5
+_TABLE_ROWS = 4
 _MOST_LINES = 4
 _KINDS = {
     Kind.OWN: "ORT Studio's own",
@@ -89,7 +89,7 @@ class RuntimesDialog(QDialog):
     def _mark(self, runtime: Runtime) -> object:
         """The one in use stands out."""
         icon, tone = IN_USE if self._choosing.is_current(runtime) else USABLE
-        return icons.pixmap(icon, theme.current().tone(tone))
+        return icons.toned(icon, theme.current().tone(tone))
 
     def _make_table(self) -> TableView[Runtime]:
         table = TableView(self.model, self)

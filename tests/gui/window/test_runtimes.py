@@ -8,12 +8,14 @@ from pathlib import Path
 
 import onnxruntime
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from ortstudio.services import runtimes
 from ortstudio.services.runtimes import Kind, Places
+from ortstudio.ui import theme
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.runtimes.chooser import Chooser
 from ortstudio.ui.runtimes.choosing import Choosing
@@ -214,3 +216,16 @@ def test_it_fits(dialog: RuntimesDialog, size: tuple[int, int]) -> None:
     dialog._say("Fetching\nDownloading onnxruntime-1.16.3-cp311-cp311-manylinux_2_17_x86_64.whl")
     QApplication.processEvents()
     assert cut_texts(dialog) == []
+    assert dialog.table.geometry().bottom() < dialog.use.geometry().top()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_mark_of_the_row_that_is_selected_has_that_rows_ink(
+    dialog: RuntimesDialog, qapp: QApplication, scheme: theme.Scheme
+) -> None:
+    theme.apply(qapp, scheme)
+    mark = dialog.model.data(dialog.model.index(0, 0), Qt.ItemDataRole.DecorationRole)
+    assert isinstance(mark, QIcon)
+    picture = mark.pixmap(QSize(16, 16), QIcon.Mode.Selected).toImage()
+    inks = {picture.pixelColor(x, y).name() for x in range(16) for y in range(16)}
+    assert theme.current().selection_ink.name() in inks
