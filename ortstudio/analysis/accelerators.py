@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from shlex import quote
 from typing import Literal
 
 from ortstudio.analysis.nodes import NodeRef
@@ -250,8 +251,8 @@ class FreeSizes:
 
     @property
     def options(self) -> str:
-        """The options of a conversion that fix the symbols."""
-        return " ".join(f"--fix-dim {symbol}=N" for symbol in self.symbols)
+        """The options of a conversion that fix the symbols, `SIZE` for a number."""
+        return " ".join(f"--fix-dim {quote(f'{symbol}=SIZE')}" for symbol in self.symbols)
 
 
 def _is(one: bool) -> str:

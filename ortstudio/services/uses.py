@@ -81,7 +81,10 @@ def options_text(settings: ConvertSettings) -> str:
         parts.append(f"--style {style}")
     if settings.target is not None:
         parts.append(f"--target {settings.target.value}")
-    parts += [f"--fix-dim {symbol}={size}" for symbol, size in settings.fixed_dims.items()]
+    parts += [
+        f"--fix-dim {shlex.quote(f'{symbol}={size}')}"
+        for symbol, size in settings.fixed_dims.items()
+    ]
     if settings.custom_ops:
         parts.append(f"--custom-ops {shlex.quote(settings.custom_ops)}")
     if settings.type_reduction:
@@ -104,21 +107,27 @@ def of_source(case: Case, use: Use) -> Recommendation:
 def mobile_cpu(case: Case) -> Recommendation:
     """All optimizations baked in, quantized activations with the sign that ARM likes."""
     target, reason = _arm(case)
-    reasons = [reason]
+    settings, reasons = replace(case.base, target=target), [reason]
     default = case.effect(DEFAULT)
     if default is not None:
-        nodes = case.document.totals.nodes
-        before = f"{count(nodes, 'node')} {'becomes' if nodes == 1 else 'become'}"
-        text = f"At level all {before} {default.nodes:,}, {size_text(default.size_bytes)}."
-        reasons.append(Reason(text, Evidence.MEASURED))
+        reasons.append(
+            Reason(_at_level_all(case.document.totals.nodes, default), Evidence.MEASURED)
+        )
     if case.accelerators is not None:
         outlook = case.accelerators.outlook(Accelerator.XNNPACK)
         text = f"Before nodes are fused XNNPACK {_lower(outlook.text)}"
         if outlook.best.worth != "no":
-            text += " To try it, convert as for NNAPI."
+            whole, _why = _style(case.effect(Choice(style=Style.RUNTIME, target=target)), settings)
+            text += f" To try it, convert with {options_text(whole)}."
         reasons.append(Reason(text, Evidence.ESTIMATE))
-    settings = replace(case.base, target=target)
     return Recommendation(Use.MOBILE_CPU, "ort", "ORT format.", settings, tuple(reasons))
+
+
+def _at_level_all(nodes: int, result: Effect) -> str:
+    size = size_text(result.size_bytes)
+    if nodes == result.nodes:
+        return f"Level all leaves {count(nodes, 'node')}, in {size}."
+    return f"Level all makes {count(result.nodes, 'node')} of {nodes:,}, in {size}."
 
 
 def _arm(case: Case) -> tuple[Target | None, Reason]:
@@ -233,7 +242,8 @@ def _desktop(case: Case) -> Recommendation:
         reasons.append(Reason("Target amd64 gives the same as none.", Evidence.MEASURED))
     elif blocked is not None:
         reasons.append(Reason(f"Target amd64: {blocked.text}", Evidence.MEASURED))
-    text = "ONNX as it is. If ORT format is wanted all the same, these settings."
+    which = "these" if options_text(case.base) else "the default"
+    text = f"ONNX as it is. Where ORT format is wanted all the same, {which} settings suit."
     return Recommendation(Use.DESKTOP, "onnx", text, case.base, tuple(reasons))
 
 

@@ -58,7 +58,7 @@ def test_the_plain_answer_weighs_reasons_that_hold_for_this_model(cnn: Advice) -
     assert (fewer.stance, fewer.evidence) == (Stance.FOR, Evidence.MEASURED)
     grown = next(reason for text, reason in found.items() if "1.5 times as much" in text)
     assert (grown.stance, grown.evidence) == (Stance.AGAINST, Evidence.MEASURED)
-    size = next(reason for text, reason in found.items() if "--fix-dim N=N" in text)
+    size = next(reason for text, reason in found.items() if "--fix-dim N=SIZE" in text)
     assert size.evidence is Evidence.FILE
     assert not any("faster" in text for text in found)
 
@@ -72,6 +72,8 @@ def test_every_use_has_settings_that_are_ready_to_be_used(cnn: Advice) -> None:
     device = use(cnn, Use.NNAPI)
     assert device.settings == ConvertSettings(styles=(Style.RUNTIME,), fixed_dims={"N": 1})
     assert device.options == "--style runtime --fix-dim N=1"
+    assert "To try it, convert with --style runtime." in texts(use(cnn, Use.MOBILE_CPU))
+    assert "the default settings" in use(cnn, Use.DESKTOP).text
     assert device.reasons[0].evidence is Evidence.ESTIMATE
 
 

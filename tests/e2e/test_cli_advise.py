@@ -119,6 +119,6 @@ def test_a_library_that_is_none_is_no_reason_to_stay_with_onnx(tmp_path: Path) -
     assert "is not a shared library that this system can load" in done.err
 
 
-def test_one_node_becomes_one(tmp_path: Path) -> None:
+def test_one_node_stays_one(tmp_path: Path) -> None:
     done = ortstudio("advise", small(tmp_path / "m.onnx", "Relu"))
-    assert "At level all 1 node becomes 1, " in done.out
+    assert "Level all leaves 1 node, in " in done.out

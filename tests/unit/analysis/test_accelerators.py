@@ -106,7 +106,7 @@ def test_free_sizes_are_named_and_initializers_are_none() -> None:
     found = free_sizes(source)
     assert found == FreeSizes(("batch",), ("u",))
     assert found.text == "The size batch of its inputs is free, and the shape of 'u' is not fixed"
-    assert found.options == "--fix-dim batch=N"
+    assert found.options == "--fix-dim batch=SIZE"
     assert not free_sizes(read(model([("Relu", "x", "y")])))
 
 

@@ -30,9 +30,9 @@ from ortstudio.services.uses import DEVICES, Use, best_outlook, options_text
         (ConvertSettings(styles=tuple(Style)), "--style both"),
         (
             ConvertSettings(
-                styles=(Style.RUNTIME,), target=Target.ARM, fixed_dims={"N": 1, "seq": 8}
+                styles=(Style.RUNTIME,), target=Target.ARM, fixed_dims={"N": 1, "a b": 8}
             ),
-            "--style runtime --target arm --fix-dim N=1 --fix-dim seq=8",
+            "--style runtime --target arm --fix-dim N=1 --fix-dim 'a b=8'",
         ),
         (
             ConvertSettings(type_reduction=True, custom_ops="my ops.so"),
