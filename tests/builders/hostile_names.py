@@ -24,7 +24,7 @@ NAMES = (
     "a_b",
 )
 SYMBOLS = ("batch size", "class", "漢", "2nd", "batch_size", 'N"', "MODEL", "inputs", "ort")
-FILE_NAME = 'it\'s $x "é" {0} %s.bin'
+FILE_NAME = 'it\'s $x ${y} "é" \\back\\slash\\ \\u0041 \x01\n {0} %s.bin'
 """Without an extension that says what is in it."""
 
 

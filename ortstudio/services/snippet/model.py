@@ -59,7 +59,7 @@ class SnippetModel:
     @property
     def name(self) -> str:
         """The file's name without its folder."""
-        return PurePath(self.path.replace("\\", "/")).name or self.path
+        return PurePath(self.path).name or self.path
 
     @property
     def is_ort(self) -> bool:

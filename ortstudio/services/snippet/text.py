@@ -93,11 +93,12 @@ def utf16_escape(code_point: int) -> str:
 def comment(text: str, mark: str, indent: str = "") -> list[str]:
     """The text as comment lines of at most `WIDTH` characters.
 
-    A backslash becomes a slash: in Java it could begin a character, in C++ join the next line.
+    Backslashes stay but where one would begin a character in Java, or join the next line in C++.
     """
     start = f"{indent}{mark} "
+    shown = re.sub(r"\\+(?=u)", lambda found: 2 * found[0], printable(text))
     return textwrap.wrap(
-        printable(text).replace("\\", "/"),
+        re.sub(r"\\(?=\s|$)", r"\\x5c", shown),
         WIDTH,
         initial_indent=start,
         subsequent_indent=start,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,6 +93,13 @@ def test_hostile_names_stay_inside_their_strings(lang: str, tmp_path: Path) -> N
     assert made.code.isprintable() or set(made.code) - {"\n"} == {
         c for c in made.code if c.isprintable()
     }
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a backslash parts folders there")
+def test_a_file_is_called_by_its_whole_name() -> None:
+    model = model_of(FLOATS, path="folder/a\\b.ort")
+    assert "// Runs a\\b.ort with" in snippet(model, "java").code
+    assert 'const val MODEL = "a\\\\b.ort"' in snippet(model, "kotlin").code
 
 
 @pytest.mark.parametrize("lang", NAMES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -78,8 +79,15 @@ def test_a_comment_is_short_lines_that_all_begin_with_the_mark(text: str) -> Non
     for line in comment(f"a {text}", "//", "  "):
         assert line.startswith("  // ")
         assert line.isprintable()
-        assert "\\" not in line
+        assert not line.endswith("\\")
+        assert all(len(run) % 2 == 0 for run in re.findall(r"(\\+)u", line))
         assert len(line) <= WIDTH or " " not in line.removeprefix("  // ")
+
+
+def test_a_comment_shows_a_name_as_it_is_where_that_is_safe() -> None:
+    assert comment("Runs back\\name.ort.", "#") == ["# Runs back\\name.ort."]
+    assert comment("Runs \x01.", "#") == ["# Runs \\x01."]
+    assert comment("a\\ \\\\u b", "//") == ["// a\\x5c \\\\\\\\u b"]
 
 
 def test_what_has_no_room_on_a_line_gets_a_line_for_each() -> None:
