@@ -80,9 +80,16 @@ RULES = (
     ),
     _rule(
         "element-type-refused",
-        r"Unsupported tensor data type '(?P<type>[^']*)' for tensor '(?P<name>[^']*)'",
-        "ONNX Runtime cannot load an ORT-format model whose tensor {name} has this element type"
-        " ({type}), though it writes one",
+        r"Unsupported tensor data type '<unknown>' for tensor '(?P<name>[^']*)'",
+        "ONNX Runtime cannot load an ORT-format model with the element type of the tensor {name},"
+        " though it writes one",
+        _NARROW,
+    ),
+    _rule(
+        "element-type-refused",
+        r"Unsupported tensor data type '(?P<type>[^'<]*)' for tensor '(?P<name>[^']*)'",
+        "ONNX Runtime cannot load an ORT-format model with the element type of the tensor {name},"
+        " {type}, though it writes one",
         _NARROW,
     ),
     _rule(

@@ -68,8 +68,18 @@ LOAD = FAIL + "Load model from /models/m.onnx failed:"
                 " '<unknown>' for tensor 'w'. Invalid ORT format model."
             ),
             (
-                "ONNX Runtime cannot load an ORT-format model whose tensor w has this element type"
-                " (<unknown>), though it writes one"
+                "ONNX Runtime cannot load an ORT-format model with the element type of the tensor"
+                " w, though it writes one"
+            ),
+        ),
+        (
+            (
+                "[ONNXRuntimeError] : 2 : INVALID_ARGUMENT : Unsupported tensor data type"
+                " 'COMPLEX64' for tensor 'w'. Invalid ORT format model."
+            ),
+            (
+                "ONNX Runtime cannot load an ORT-format model with the element type of the tensor"
+                " w, COMPLEX64, though it writes one"
             ),
         ),
         (
