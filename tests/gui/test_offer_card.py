@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from ortstudio.services.agreement import Tolerance
@@ -18,7 +18,9 @@ from ortstudio.services.questions import IndexInput, OpenSize, Questions
 from ortstudio.services.sessions import Level, Style, Target
 from ortstudio.services.uses import Use
 from ortstudio.services.uses_in_general import TEXTS
+from ortstudio.ui.offer.graph_options import GraphOptions
 from ortstudio.ui.offer.offer_card import OfferCard
+from ortstudio.ui.views.labels import PlainLabel
 
 ALL_OTHERWISE = ConvertSettings(
     level=Level.BASIC,
@@ -166,3 +168,17 @@ def test_the_wheel_scrolls_the_page_and_changes_no_choice(card: OfferCard) -> No
         QApplication.sendEvent(box, turned)
         assert not turned.isAccepted()
     assert card.settings == ConvertSettings()
+
+
+def test_providers_stand_beside_their_name_and_what_is_said_of_them_below(qtbot: QtBot) -> None:
+    options = GraphOptions()
+    qtbot.addWidget(options)
+    boxes = options.providers
+    boxes.show_names(["CPUExecutionProvider", "AzureExecutionProvider"])
+    options.grab()
+    (name,) = [label for label in options.findChildren(QLabel) if label.buddy() is boxes]
+    (box,) = boxes.findChildren(QCheckBox)
+    (note,) = [label for label in boxes.findChildren(PlainLabel) if label.text()]
+    top = box.mapTo(options, QPoint()).y()
+    assert abs(name.y() - top) <= 2
+    assert note.mapTo(options, QPoint()).y() > top

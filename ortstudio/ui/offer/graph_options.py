@@ -122,7 +122,7 @@ class Providers(QWidget):
         if not self._asked:
             self._asked = True
             self._tasks.run(
-                lambda _task: offered(agent_child), done=self._show, failed=self._show_error
+                lambda _task: offered(agent_child), done=self.show_names, failed=self._show_error
             )
 
     @property
@@ -138,14 +138,15 @@ class Providers(QWidget):
         for name, box in self._boxes.items():
             box.turn(name in names)
 
-    def _show(self, names: Sequence[str]) -> None:
+    def show_names(self, names: Sequence[str]) -> None:
+        """Offer these, which are at hand."""
         others = [name for name in names if name != _CPU]
         text = "They may take nodes before the CPU; the result then needs them."
         self._said.setText(text if others else "Only the CPU is at hand.")
         for name in others:
             box = self._boxes[name] = Switch(name.removesuffix(SUFFIX), on=name in self._wanted)
             box.chosen.connect(self.chosen)
-            self._column.addWidget(box)
+            self._column.insertWidget(self._column.count() - 1, box)
 
     def _show_error(self, error: StudioError) -> None:
         self._said.setText(str(error))

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from ortstudio.ui.theme import SPACE
 
@@ -55,10 +56,16 @@ class Rows(QWidget):
             if place:
                 self._grid.setRowMinimumHeight(line, SPACE)
                 line += 1
-            self._grid.addWidget(label, line, 0)
+            self._grid.addWidget(label, line, 0, _alignment(field))
             line += narrow
             self._grid.addWidget(field, line, column, 1, span)
             line += 1
             if below is not None:
                 self._grid.addWidget(below, line, column, 1, span)
                 line += 1
+
+
+def _alignment(field: QWidget) -> Qt.AlignmentFlag:
+    """A name stands beside its field, or beside the first line of one that has several."""
+    is_tall = isinstance(field.layout(), QVBoxLayout)
+    return Qt.AlignmentFlag.AlignTop if is_tall else Qt.AlignmentFlag.AlignVCenter
