@@ -137,7 +137,7 @@ def _result(row: Upgraded) -> Iterator[Fact]:
     for made in row.outputs:
         yield Fact("File", Link(made.path.name, made.path, str(made.path)))
         yield Fact("Folder", str(made.path.absolute().parent))
-        yield Fact("Size", exact_size(made.size_bytes))
+        yield Fact("Size", exact_size(made.size_bytes), mono=False)
 
 
 def _compared(proof: Proof) -> Iterator[Prose]:
