@@ -64,12 +64,14 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
     unread = [port for port in model.outputs if not _is_known(port.type)]
     parts = [
         _opening(model),
-        ["import Foundation", "import OnnxRuntimeBindings"],
+        _imports(model),
         _SWIFT.sizes(model, sizes),
         _run(model, loading, values, unread),
         *_functions(model),
     ]
     requires = [package("onnxruntime-swift-package-manager", model, loading), "Swift >= 5"]
+    if model.needs_extensions:
+        requires.append("onnxruntime_extensions of the same package")
     return _SWIFT.snippet(model, loading, parts, values=values, unread=unread, requires=requires)
 
 
@@ -93,6 +95,11 @@ def _opening(model: SnippetModel) -> list[str]:
         *_SWIFT.opening(model),
         *_SWIFT.comment(f"Add {files} to the target. With CocoaPods, import onnxruntime_objc."),
     ]
+
+
+def _imports(model: SnippetModel) -> list[str]:
+    extensions = ["import OnnxRuntimeExtensions"] if model.needs_extensions else []
+    return ["import Foundation", "import OnnxRuntimeBindings", *extensions]
 
 
 def _run(
@@ -120,17 +127,21 @@ def _session(model: SnippetModel, loading: Loading) -> list[str]:
         *_SWIFT.entries(entries(model, loading)),
     ]
     if model.needs_extensions:
-        lines.append("try options.enableOrtExtensionsCustomOps()")
+        lines.append(_register("OrtExt.getRegisterCustomOpsFunctionPointer()"))
     if model.needs_library:
         named = listed(custom_op_names(model))
         lines += _SWIFT.comment(f"Register {named}: link the library that has them.")
-        lines.append("// try options.registerCustomOps(usingFunctionPointer: RegisterCustomOps)")
+        lines.append(f"// {_register('RegisterCustomOps')}")
     return [
         *lines,
         "// Core ML takes the nodes that it can run, the CPU the rest: measure it.",
         "// try options.appendCoreMLExecutionProvider(with: ORTCoreMLExecutionProviderOptions())",
         "let session = try ORTSession(env: environment, modelPath: path, sessionOptions: options)",
     ]
+
+
+def _register(function: str) -> str:
+    return f"try options.registerCustomOps(functionPointer: {function})"
 
 
 def _path(model: SnippetModel) -> list[str]:

@@ -157,6 +157,14 @@ def test_a_library_of_operators_is_named(lang: str, domain: str) -> None:
         assert any(f"{domain}.BpeLike" in note for note in made.notes)
 
 
+def test_swift_registers_the_operators_of_the_extensions_by_their_function() -> None:
+    made = snippet(model_of(FLOATS, custom_ops={"ai.onnx.contrib": ("BertTokenizer",)}), "swift")
+    assert "import OnnxRuntimeExtensions\n" in made.code
+    registered = "functionPointer: OrtExt.getRegisterCustomOpsFunctionPointer()"
+    assert f"try options.registerCustomOps({registered})" in made.code
+    assert made.requires[-1] == "onnxruntime_extensions of the same package"
+
+
 @pytest.mark.parametrize("lang", NAMES)
 @pytest.mark.parametrize("path", sorted(CORPUS.glob("sources/*.onnx")), ids=lambda path: path.stem)
 def test_the_sources_of_the_corpus_are_written(lang: str, path: Path) -> None:
