@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ortstudio.errors import JobError, RefusedError, Where
+from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.compare_found import Compared, Fed, Which
-from ortstudio.services.compare_sides import about, asking, other_inputs
+from ortstudio.services.compare_sides import asking, other_inputs, unrunnable
 from ortstudio.services.compare_types import for_both, in_one_type
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.document import Document
@@ -102,7 +102,7 @@ def compared(
     try:
         attempt, expected = accepted(runs, session_a, inputs)
     except SkippedError as reason:
-        raise JobError(about(reason, "A"), where=Where(str(a.path))) from None
+        raise unrunnable(reason, "A", a.path) from None
     made = inputs.make(attempt)
     ours, theirs = for_both(
         made | lost_values(b.model, a.model), Inputs(b.model, InputSettings()).types

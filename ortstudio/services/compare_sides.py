@@ -8,14 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ortstudio.analysis.words import listed
-from ortstudio.errors import RefusedError, Where
+from ortstudio.errors import JobError, RefusedError, Where
 from ortstudio.jobs.protocol import Log, Progress
 from ortstudio.jobs.runner import Child, Outcome, children
 from ortstudio.model.model import FileKind
 from ortstudio.services.conversion import served
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.inputs import Inputs, InputSettings
-from ortstudio.services.verify import Ask, SkippedError
+from ortstudio.services.runtime_words import RuntimeRefusedError, explained, refusal
+from ortstudio.services.verify import Ask, NotAcceptedError, SkippedError
 
 PHASES = {
     "load": "loading",
@@ -40,10 +41,17 @@ def other_inputs(a: Document, b: Document, called: tuple[str, str]) -> str:
     return ", and ".join(words)
 
 
-def about(reason: SkippedError, name: str) -> str:
-    """Why a model cannot be run, where it is nobody's source."""
+def unrunnable(reason: SkippedError, name: str, path: Path) -> JobError:
+    """The error for a model that no outputs can be had of, where it is nobody's source."""
+    where = Where(str(path))
+    if reason.words and not isinstance(reason, NotAcceptedError):
+        return refusal(reason.words, where)
     capital = f"{name[0].upper()}{name[1:]}"
-    return str(reason).replace("The source", capital).replace("the source", name)
+    text = str(reason).replace("The source", capital).replace("the source", name)
+    if reason.words:
+        hint = explained(reason.words)[1]
+        return RuntimeRefusedError(text, where=where, hint=hint, details=reason.words)
+    return JobError(text, where=where)
 
 
 def opened(path: Path) -> Document:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ortstudio.errors import JobError, RefusedError, Where
+from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.compare import TRUST
-from ortstudio.services.compare_sides import about, asking, other_inputs
+from ortstudio.services.compare_sides import asking, other_inputs, unrunnable
 from ortstudio.services.compare_types import for_both
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.diff import compare_documents
@@ -98,8 +98,7 @@ def _profiled(
     try:
         attempt, _ = accepted(runs, session, inputs)
     except SkippedError as reason:
-        where = Where(str(file.path))
-        raise JobError(about(reason, "the model"), where=where) from None
+        raise unrunnable(reason, "the model", file.path) from None
     profiling = Profiling(ask, runs, folder, settings.runs, settings.warmup, settings.budget_s)
     measured = profiling.measured(file, session)
     if settings.trace is not None:

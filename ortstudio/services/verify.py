@@ -28,7 +28,14 @@ BY_DEFAULT = "the source's default value"
 
 
 class SkippedError(Exception):
-    """Nothing can be said about the outputs, and the message says why."""
+    """Nothing can be said about the outputs, and the message says why.
+
+    `words` are the runtime's own, where it refused.
+    """
+
+    def __init__(self, message: str, words: str = "") -> None:
+        super().__init__(message)
+        self.words = words
 
 
 class NotAcceptedError(SkippedError):
@@ -185,8 +192,10 @@ def accepted(runs: Runs, source: Session, inputs: Inputs) -> tuple[Attempt, dict
             outcome = _tried(runs, source, inputs, attempt)
         if outcome.ok:
             return attempt, runs.outputs(outcome)
-        refusal = refusal or explained(_words(outcome))[0]
-    raise NotAcceptedError(f"The source accepts none of the generated inputs. {refusal}")
+        refusal = refusal or _words(outcome)
+    raise NotAcceptedError(
+        f"The source accepts none of the generated inputs. {explained(refusal)[0]}", refusal
+    )
 
 
 def _tried(runs: Runs, source: Session, inputs: Inputs, attempt: Attempt) -> Outcome:
@@ -197,7 +206,8 @@ def _tried(runs: Runs, source: Session, inputs: Inputs, attempt: Attempt) -> Out
         words = f"While it ran the source, the child process {outcome.words}. {cause}"
         raise SkippedError(words.rstrip(". "))
     if outcome.failure and outcome.failure.kind != "run":
-        raise SkippedError(f"The source cannot be run. {explained(_words(outcome))[0]}")
+        refusal = _words(outcome)
+        raise SkippedError(f"The source cannot be run. {explained(refusal)[0]}", refusal)
     return outcome
 
 

@@ -170,6 +170,21 @@ def test_a_source_that_does_not_run_fails(tmp_path: Path) -> None:
         domains=["my.ops"],
     )
     path = saved(unknown, tmp_path / "m.onnx")
-    done = ortstudio("compare", path, path)
-    assert done.code == 4
-    assert "A cannot be run. " in done.err
+    done = ortstudio("compare", path, path, "--json")
+    assert done.code == 1
+    assert done.json["kind"] == "runtime"
+    assert "my.ops" in done.json["message"]
+    assert "is not a registered function/op" in done.json["details"]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_what_the_runtime_refuses_is_said_once_and_in_its_own_words_too(
+    order: tuple[int, int],
+) -> None:
+    files = SOURCES / "mlp.onnx", CORPUS / "v1_ort1.5.1_mlp_fixed_extended.ort"
+    done = ortstudio("compare", *(files[place] for place in order), "--json")
+    said = done.json
+    assert (done.code, said["kind"], Path(said["where"]).name) == (1, "runtime", files[1].name)
+    assert said["message"] == "The structure of the ORT-format file is broken"
+    assert said["hint"]
+    assert said["details"]

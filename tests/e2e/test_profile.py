@@ -157,7 +157,7 @@ def test_a_source_with_other_inputs_is_refused(child: Child) -> None:
 def test_a_model_that_does_not_run_is_said_to(child: Child, tmp_path: Path) -> None:
     node = helper.make_node("Nothing", ["x"], ["y"], domain="my.ops")
     onnx.save(onnx_model([node], [value("x")], [value("y")], domains=["my.ops"]), tmp_path / "m")
-    with pytest.raises(JobError, match="The model cannot be run"):
+    with pytest.raises(JobError, match=r"my\.ops"):
         profiled(child, tmp_path / "m")
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ortstudio.errors import RefusedError, StudioError, Where
+from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Ending, Outcome
 from ortstudio.model.types import TensorType
+from ortstudio.services.compare_sides import unrunnable
 from ortstudio.services.conversion import served
 from ortstudio.services.document import Document
 from ortstudio.services.inputs import Inputs, InputSettings
@@ -91,7 +92,7 @@ class Feeding:
             pass
         except SkippedError as error:
             if subject is self._subjects[0]:
-                raise StudioError(str(error), where=Where(str(self._document.path))) from None
+                raise unrunnable(error, "the model", self._document.path) from None
         finally:
             child.close()
         return left

@@ -144,7 +144,7 @@ def test_it_can_be_cancelled(
 
 def test_what_does_not_run_is_said(window: MainWindow, profile: Profile, corpus: Path) -> None:
     page = profile(window, [corpus / "v1_ort1.5.1_mlp_fixed_extended.ort"])
-    assert "The model cannot be run" in page.about.text()
+    assert "The structure of the ORT-format file is broken" in page.about.text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
