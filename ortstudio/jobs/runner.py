@@ -129,6 +129,8 @@ class Child:
         self._threads: list[threading.Thread] = []
         self._asked = 0
         self.hello: Hello | None = None
+        self.release = ""
+        """Which release of ONNX Runtime it serves by, where whoever made it says so."""
         self.starved = False
         """Whether a request failed for want of memory."""
         self.variables: dict[str, str] = {}

@@ -116,10 +116,10 @@ class Pool:
             seat.leave()
 
     def _convert(self, share: Share, seat: _Seat, folder: Path) -> None:
-        source = self._with_threads(self._board.sources[share.key])
+        source = self._board.sources[share.key]
         seat.sit(share.memory_bytes, need_bytes(source, self._threads))
         work = Work(
-            source,
+            self._equipped(source, seat),
             seat.child,
             folder,
             self._board.begin(share.key),
@@ -138,8 +138,10 @@ class Pool:
             self._end(share.key, row)
         self._admission.give_back(share, outgrown=outgrown)
 
-    def _with_threads(self, source: PlannedSource) -> PlannedSource:
-        settings = replace(source.settings, threads=self._threads)
+    def _equipped(self, source: PlannedSource, seat: _Seat) -> PlannedSource:
+        """With what it is converted by."""
+        release = seat.child().release
+        settings = replace(source.settings, threads=self._threads, release=release)
         return replace(source, settings=settings)
 
     def _end(self, index: int, row: Converted) -> None:

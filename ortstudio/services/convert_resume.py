@@ -24,6 +24,7 @@ from ortstudio.services.convert_outputs import PlannedOutput
 from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.reading import read_model
+from ortstudio.services.runtimes import own
 from ortstudio.services.sessions import Style
 
 ALREADY = "already converted"
@@ -156,6 +157,7 @@ def _choices(settings: ConvertSettings) -> dict[str, object]:
         for field in fields(settings)
         if field.name not in _NO_MATTER
     }
+    found["release"] = settings.release or own().release
     if settings.custom_ops is not None:
         found["custom_ops"] = Identity.of(Path(settings.custom_ops).stat())
     return found

@@ -39,7 +39,8 @@ class ConvertSettings:
     How several sources are worked on: `keep_going` after failures, `jobs` at a time (None: as many
     as the machine allows), `memory` in bytes for all of them (None: what is free), `resume` to
     skip what an earlier run finished; with `dry_run` only the plan is made. `threads` run one
-    operator (None: one for each processor).
+    operator (None: one for each processor). `release` is the ONNX Runtime that converts, as
+    whoever starts it calls it (empty: our own).
     """
 
     level: Level = Level.ALL
@@ -66,6 +67,7 @@ class ConvertSettings:
     inputs: InputSettings = field(default_factory=InputSettings)
     tolerance: Tolerance = field(default_factory=Tolerance)
     threads: int | None = None
+    release: str = ""
 
     def sized_inputs(self) -> InputSettings:
         """The inputs to verify with: a size that is fixed is the only one.

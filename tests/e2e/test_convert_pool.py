@@ -268,6 +268,26 @@ def test_single_sources_are_cancelled_before_and_while_they_are_converted(tmp_pa
     }
 
 
+def test_resuming_under_another_release_converts_again(tmp_path: Path) -> None:
+    small(tmp_path / "m.onnx", "Relu")
+
+    def state(name: str) -> State:
+        def child() -> Child:
+            made = agent_child()
+            made.release = name
+            return made
+
+        settings = replace(SETTINGS, resume=True)
+        planned = plan([tmp_path], settings, make_child=child)
+        return states(run(planned, make_child=child))["m"]
+
+    assert [state(name) for name in ("a 1.30.0", "a 1.30.0", "a 1.31.0")] == [
+        State.DONE,
+        State.SKIPPED,
+        State.DONE,
+    ]
+
+
 def test_what_the_program_left_in_other_folders_goes_too(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()

@@ -63,6 +63,16 @@ class Runtime:
 
     def child(self, *, memory_bytes: int | None = None) -> Child:
         """A child process under this release, not yet started."""
+        child = self._child(memory_bytes)
+        child.release = self.release
+        return child
+
+    @property
+    def release(self) -> str:
+        """What tells it from the others, and from itself once it was renewed: `own 1.32.0`."""
+        return f"{self.name} {self.onnxruntime}"
+
+    def _child(self, memory_bytes: int | None) -> Child:
         if self.kind is Kind.SSH:
             return remote_child(self.where)
         if self.kind.is_python:

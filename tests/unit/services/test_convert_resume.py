@@ -10,10 +10,12 @@ import pytest
 
 from ortstudio.errors import RefusedError
 from ortstudio.jobs import platform
+from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.convert_plan import plan
 from ortstudio.services.convert_planned import PlannedSource
 from ortstudio.services.convert_resume import ALREADY, Left, attest, attest_ours, left
 from ortstudio.services.convert_settings import ConvertSettings
+from ortstudio.services.runtimes import own
 from ortstudio.services.sessions import Level, Style, Target
 
 MODEL = "v6_ort1.32.0_cnn_runtime_all.ort"
@@ -127,6 +129,30 @@ def test_a_result_of_other_choices_is_made_again(source: Path, result: Path) -> 
         row = planned(source, **other)
         assert left(result, row) is Left.OURS
         assert (row.skipped, row.refusal) == ("", None)
+
+
+def test_a_result_of_another_release_is_made_again(source: Path, corpus: Path) -> None:
+    def row(release: str) -> PlannedSource:
+        def child() -> Child:
+            made = agent_child()
+            made.release = release
+            return made
+
+        settings = ConvertSettings(write_config=False, resume=True, overwrite=True)
+        return plan([source], settings, make_child=child).sources[0]
+
+    shutil.copy(corpus / MODEL, source.with_suffix(".ort"))
+    attest(source.with_suffix(".ort"), row("old 1.16.3"))
+    assert row("old 1.16.3").skipped == ALREADY
+    assert row("old 1.17.0").skipped == ""
+    assert planned(source).skipped == ""
+
+
+def test_our_own_release_has_one_name(source: Path, result: Path) -> None:
+    assert result.exists()
+    settings = ConvertSettings(write_config=False, resume=True)
+    (row,) = plan([source], settings, make_child=own().child).sources
+    assert row.skipped == ALREADY
 
 
 def test_choices_that_change_no_byte_do_not_matter(source: Path, result: Path) -> None:
