@@ -17,6 +17,19 @@ PAGE_HEIGHT = 170
 PANELS = {"contents": (560, 180, 270), "inspector": (760, 220, 350)}
 """The panels at the sides: how wide a window must be to have room for one, and how narrow and how
 wide it is then."""
+HEIGHTS = {
+    "advice": (0.36, 1 << 20),
+    "operators": (0.36, 1 << 20),
+    "compatibility": (0.46, 380),
+    "use": (0.5, 1 << 20),
+    "lab": (0.5, 1 << 20),
+    "layers": (0.36, 1 << 20),
+    "profile": (0.36, 1 << 20),
+}
+"""Of pages that are read, not glanced at: the least share of the window's height that each gets
+when somebody looks at it, and the pixels beyond which it has no use for more."""
+SHARE_OF_LIST = 0.55
+"""Of the window, for the list of a run of several while nothing is open."""
 ROOMY = 1360
 """Pixels of a window in which the panels have their full width."""
 
@@ -50,6 +63,26 @@ def make_room(window: QMainWindow, docks: Docks) -> None:
         docks[name].setVisible(width >= room)
         fitting = max(narrow, round(wide * min(1.0, width / ROOMY)))
         window.resizeDocks([docks[name]], [fitting], Qt.Orientation.Horizontal)
+
+
+def bring_to_front(dock: QDockWidget) -> None:
+    """Show a panel or a page, over those that share its place."""
+    dock.show()
+    dock.raise_()
+
+
+def heighten(window: QMainWindow, docks: Docks, page: str) -> None:
+    """Give what is read, not glanced at, its share of the window's height."""
+    share, most = HEIGHTS[page]
+    dock, height = docks[page], min(round(window.height() * share), most)
+    if dock.height() < height:
+        window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
+
+
+def enlarge_list(window: QMainWindow, docks: Docks) -> None:
+    """Give the list of conversions most of the window's height."""
+    height = round(window.height() * SHARE_OF_LIST)
+    window.resizeDocks([docks["jobs"]], [height], Qt.Orientation.Vertical)
 
 
 def _name_those_without_tabs(window: QMainWindow, docks: Mapping[str, _Dock]) -> None:

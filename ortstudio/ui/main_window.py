@@ -147,7 +147,7 @@ class MainWindow(QMainWindow):
             from ortstudio.ui.studio import Studio
 
             self._studio = Studio(self, lambda: self.choosing)
-            self._studio.choices = self._settings.level, self._settings.style
+            self._studio.offering.choices = self._settings.level, self._settings.style
             self._studio.pages.language = self._settings.language
             self._join(self._studio)
         return self._studio
@@ -274,7 +274,7 @@ class MainWindow(QMainWindow):
 
     def show_changes(self, shown: bool) -> None:
         """Colour the pictures by what changed, or by operator family."""
-        self.studio.show_changes(shown)
+        self.studio.overlays.show_changes(shown)
 
     def link_views(self, linked: bool) -> None:
         """Let both pictures move together, or each for itself."""

@@ -233,4 +233,4 @@ def test_level_and_style_are_remembered(
     assert (stored.level, stored.style) == ("extended", "runtime")
     other = MainWindow(tmp_path / "config" / "settings.json")
     qtbot.addWidget(other)
-    assert other.studio.choices == ("extended", "runtime")
+    assert other.studio.offering.choices == ("extended", "runtime")

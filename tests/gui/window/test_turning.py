@@ -83,7 +83,7 @@ def test_the_loop_turns_while_a_folder_is_looked_through(
         turned.append(turns.wait())
         return open_files(paths)
 
-    monkeypatch.setattr("ortstudio.ui.studio.open_files", slowly)
+    monkeypatch.setattr(opening, "open_files", slowly)
     open_in(window, [folder])
     assert turned == [True]
 
