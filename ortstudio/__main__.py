@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
+import signal
 import sys
 from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The program; gives its exit code. Neither face waits for the imports of the other."""
+    # What is done by then stays done: else an interrupt while Python clears up takes the exit code.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         return command_line(arguments) if arguments else window([])

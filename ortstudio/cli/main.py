@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import NoReturn, Protocol, cast
 
 from ortstudio import __version__
 from ortstudio.cli.output import Output, OutputError, complain, report
-from ortstudio.errors import CANCELLED, DONE_YES, StudioError, UsageError
+from ortstudio.errors import DONE_YES, StudioError, UsageError
 
 
 class VerbModule(Protocol):
@@ -97,11 +99,12 @@ def main(argv: Sequence[str], verbs: Sequence[Verb] = VERBS) -> int:
     _open_streams()
     output = Output.standard("--json" in argv)
     try:
-        arguments = parser(verbs, argv[0] if argv else "").parse_args(argv)
+        with _interrupts_waiting():
+            arguments = parser(verbs, argv[0] if argv else "").parse_args(argv)
         code: int = arguments.run(arguments, output)
         output.flush()
     except KeyboardInterrupt:
-        return CANCELLED
+        return _interrupted(output)
     except BrokenPipeError:
         # The reader went away (`| head`): it has what it wanted.
         _abandon_stdout()
@@ -113,6 +116,26 @@ def main(argv: Sequence[str], verbs: Sequence[Verb] = VERBS) -> int:
     except StudioError as error:
         return report(error, output)
     return code
+
+
+@contextmanager
+def _interrupts_waiting() -> Iterator[None]:
+    """An interrupt while a verb is imported comes after it: numpy turns it into an ImportError."""
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
+def _interrupted(output: Output) -> int:
+    """Say that a verb was interrupted which does not look out for it."""
+    from ortstudio.services.conversion import CancelledError  # Late: it imports numpy.
+
+    return report(CancelledError("This was cancelled"), output)
 
 
 def _open_streams() -> None:

@@ -181,3 +181,19 @@ def test_an_interrupt_while_modules_are_imported_is_130(monkeypatch: pytest.Monk
 
     monkeypatch.setattr("ortstudio.__main__.command_line", interrupted)
     assert main(["inspect"]) == 130
+
+
+@POSIX
+def test_an_interrupt_while_python_ends_takes_no_exit_code() -> None:
+    program = (
+        "import os, signal, sys\n"
+        "from ortstudio.__main__ import main\n"
+        "class Late:\n"
+        "    def __del__(self): os.kill(os.getpid(), signal.SIGINT)\n"
+        "late = Late()\n"
+        "sys.exit(main(['inspect', 'no-such-file']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=False, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -79,11 +80,32 @@ def test_an_error_without_json_leaves_stdout_empty(
     assert captured.err == "ortstudio: There is no such file (a.ort)\n"
 
 
-def test_ctrl_c_is_exit_code_130(verb: Callable[[Run], Verb]) -> None:
+def test_ctrl_c_is_exit_code_130_and_one_line(
+    verb: Callable[[Run], Verb], capsys: pytest.CaptureFixture[str]
+) -> None:
     def interrupted(_arguments: argparse.Namespace, _output: Output) -> int:
         raise KeyboardInterrupt
 
-    assert main(["look", "a.ort"], [verb(interrupted)]) == 130
+    assert main(["look", "a.ort", "--json"], [verb(interrupted)]) == 130
+    captured = capsys.readouterr()
+    assert captured.err == "ortstudio: This was cancelled\n"
+    assert json.loads(captured.out)["kind"] == "cancelled"
+
+
+def test_ctrl_c_waits_until_the_verb_is_imported(
+    verb: Callable[[Run], Verb], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def importing(_name: str) -> ModuleType:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise ImportError("half of it is there") from None
+        return sys.modules["verb_of_a_test"]
+
+    look = verb(say_file)
+    monkeypatch.setattr("ortstudio.cli.main.import_module", importing)
+    assert main(["look", "a.ort"], [look]) == 130
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_program_without_standard_streams_still_works(
