@@ -12,7 +12,7 @@ from ortstudio.services.compare_words import layers_text, verdict_text
 from ortstudio.services.layers_found import Layers
 from ortstudio.services.runtimes import Runtime
 from ortstudio.services.runtimes.limits import limits
-from ortstudio.services.verify_words import difference_text, tolerance_text
+from ortstudio.services.verify_words import difference_text, differs_text, tolerance_text
 
 MOST_OUTPUTS = 40
 MOST_VALUES = 12
@@ -48,7 +48,7 @@ def show(compared: Compared, runtime: Runtime, page: Page) -> None:
 
 
 def _output_text(output: OutputAgreement) -> str:
-    text = "equal" if output.equal else f"differs {difference_text(output)}"
+    text = "equal" if output.equal else differs_text(output)
     if output.agrees and not output.equal:
         text = f"agrees: {text}"
     if output.nan_both:

@@ -9,7 +9,7 @@ from ortstudio.analysis.words import count, listed
 from ortstudio.model.graph import Graph
 from ortstudio.services.compare_found import Compared
 from ortstudio.services.layers_found import FirstDifference, Layers
-from ortstudio.services.verify_words import difference_text
+from ortstudio.services.verify_words import differs_text
 
 
 def verdict_text(compared: Compared) -> str:
@@ -40,23 +40,23 @@ def layers_text(compared: Compared, layers: Layers) -> Iterator[str]:
 
 def _first_text(compared: Compared, first: FirstDifference) -> str:
     nodes = _nodes_text(compared, first)
-    value, how = first.value, difference_text(first.figures)
+    value, how = first.value, differs_text(first.figures)
     if first.cause == "node":
-        return f"Wrong from {nodes} on: on the same inputs {value.a} differs {how}."
+        return f"Wrong from {nodes} on: on the same inputs {value.a} {how}."
     if first.cause == "types":
         return (
-            f"Different from {nodes} on: on the same inputs {value.a} differs {how}. That is no"
+            f"Different from {nodes} on: on the same inputs {value.a} {how}. That is no"
             " more than its types explain, which are narrow or quantized, and the other nodes add"
             " little to it."
         )
     if first.cause == "small":
         return (
-            f"Wrong from {nodes} on: on the same inputs {value.a} differs {how}. That is within the"
+            f"Wrong from {nodes} on: on the same inputs {value.a} {how}. That is within the"
             " tolerance and far more than at any other node, and grows from there."
         )
     return (
         "No node is wrong by itself: small differences add up. The first value beyond the tolerance"
-        f" is {value.a}, which {nodes} makes: it differs {how}."
+        f" is {value.a}, which {nodes} makes: it {how}."
     )
 
 

@@ -21,9 +21,8 @@ def disagreement(found: Verified, result: Path, hint: str) -> DisagreementError:
     """The error for a result that does not agree with its source."""
     worst = max(found.outputs, key=lambda one: (not one.agrees, one.nan_one, one.max_abs))
     return DisagreementError(
-        f"Source and result compute different values: {worst.name} differs,"
-        f" {difference_text(worst)}; {tolerance_text(found.tolerance)} may be"
-        f" ({circumstances(found)})",
+        f"Source and result compute different values: {worst.name} {differs_text(worst)};"
+        f" {tolerance_text(found.tolerance)} may be ({circumstances(found)})",
         where=Where(str(result)),
         hint=hint,
     )
@@ -44,6 +43,12 @@ def difference_text(output: OutputAgreement) -> str:
     return f"{' and '.join(parts)}{where}"
 
 
+def differs_text(output: OutputAgreement) -> str:
+    """`differs by up to 0.1 ...`, `differs: NaN against a number ...`."""
+    how = difference_text(output)
+    return f"differs {how}" if how.startswith("by ") else f"differs: {how}"
+
+
 def agreement_text(found: Verified, whose: str = "the source's") -> str:
     """`outputs agree with the source's, ...`: equal, or how far apart and where."""
     text = f"outputs agree with {whose}"
@@ -51,7 +56,7 @@ def agreement_text(found: Verified, whose: str = "the source's") -> str:
         text += ", all equal"
     else:
         worst = max(found.outputs, key=lambda output: (not output.equal, output.max_abs))
-        text += f", though not equal: {worst.name} differs {difference_text(worst)}"
+        text += f", though not equal: {worst.name} {differs_text(worst)}"
         text += f", and {tolerance_text(found.tolerance)} may be"
     both = sum(output.nan_both for output in found.outputs)
     return text + (f"; NaN in both in {count(both, 'place')}" if both else "")

@@ -91,6 +91,8 @@ def test_nan_equals_nan_and_differs_from_a_number(tmp_path: Path) -> None:
     done = ortstudio("compare", a, b, *given)
     (row,) = done.json["outputs"]
     assert (done.code, row["nan_both"], row["nan_one"], row["where"]) == (1, 0, 2, [0])
+    text = ortstudio("compare", a, b, *given[:-1]).out
+    assert "differs: NaN against a number in 2 places" in " ".join(text.split())
 
 
 def test_two_models_of_the_runtimes_own_format_are_compared() -> None:

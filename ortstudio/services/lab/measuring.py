@@ -24,7 +24,7 @@ from ortstudio.services.lab.environment import Disturbance
 from ortstudio.services.lab.results import Measured, Result, Round, Status
 from ortstudio.services.lab.subject import Subject
 from ortstudio.services.runtime_words import explained
-from ortstudio.services.verify_words import difference_text
+from ortstudio.services.verify_words import differs_text
 
 Cache = Literal["warm", "dropped", "as-is"]
 SCREENING_ROUNDS, PURSUED = 1, 4
@@ -211,7 +211,7 @@ class Measuring:
         if not worst:
             return "ok", ""
         first = worst[0]
-        return "wrong outputs", f"{first.name} differs {difference_text(first)}"
+        return "wrong outputs", f"{first.name} {differs_text(first)}"
 
     def _stop(self, number: int, slowest: float) -> str:
         """Why there is no further round; empty where there is one."""

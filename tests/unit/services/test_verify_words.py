@@ -17,6 +17,7 @@ from ortstudio.services.verify_words import (
     agreement_text,
     circumstances,
     difference_text,
+    differs_text,
     disagreement,
 )
 
@@ -58,14 +59,14 @@ def test_nan_against_a_number_is_a_difference_and_counted() -> None:
     found = verified([NAN, 1, 2, NAN], [0, NAN, 2, NAN])
     assert not found.agrees
     error = disagreement(found, Path("m.ort"), "")
-    assert "y differs, NaN against a number in 2 places at [0]" in error.message
+    assert "y differs: NaN against a number in 2 places at [0]" in error.message
     assert "seed 7" in error.message
 
 
 def test_a_changed_weight_is_told_with_both_errors_and_the_place() -> None:
     error = disagreement(verified([1, 4], [1, 4.01]), Path("m.ort"), "Do this.")
     assert error.message == (
-        "Source and result compute different values: y differs, by up to 0.01 (0.0025 of the value)"
+        "Source and result compute different values: y differs by up to 0.01 (0.0025 of the value)"
         " at [1]; 0.001 of the value and 0.0001 of the largest may be (seed 7)"
     )
     assert (error.where.path, error.hint) == ("m.ort", "Do this.")
@@ -97,3 +98,4 @@ def test_what_was_used_is_told(
 def test_an_infinite_difference_has_no_number() -> None:
     (output,) = verified([1, float("inf")], [1, 5]).outputs
     assert difference_text(output) == "infinity against a number at [1]"
+    assert differs_text(output) == "differs: infinity against a number at [1]"
