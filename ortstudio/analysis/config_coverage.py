@@ -25,12 +25,14 @@ from ortstudio.model.model import Model
 class Missing:
     """An operator, or with `types` those of its types, that a build lacks for some nodes.
 
-    `types` is None where the build has no kernel of the operator at all.
+    `types` is None where the build has no kernel of the operator at all. With `on_replay` the nodes
+    are of another operator, which a saved optimization replaces by this one.
     """
 
     operator: Operator
     types: Types | None
     nodes: tuple[NodeRef, ...]
+    on_replay: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def coverage(model: Model, build: RequiredOperators, known: Operators) -> Covera
     for operator, users, graphs in operators_run(model):
         check.nodes(operator, users, graphs)
     for made in products(model):
-        check.needed(stated(made.operator, {}), made.types, made.target)
+        check.needed(stated(made.operator, {}), made.types, made.target, on_replay=True)
     return check.found()
 
 
@@ -93,17 +95,19 @@ class _Check:
                     types = types_of(operator, [row], graph, graphs)
                     self.needed(operator, types, NodeRef(graph.path, int(graph.nodes.indices[row])))
 
-    def needed(self, operator: Operator, types: Types | None, node: NodeRef) -> None:
-        """Look at what one node needs."""
+    def needed(
+        self, operator: Operator, types: Types | None, node: NodeRef, *, on_replay: bool = False
+    ) -> None:
+        """Look at what one node needs, or what a saved optimization makes of it."""
         if not self._has(operator):
-            self._miss(operator, None, (node,))
+            self._miss(operator, None, (node,), on_replay)
         elif types is None:
             if self._limit(operator) is not None:
                 self._unknown.append(node)
         else:
             lacking = self._lacking(operator, types)
             if lacking is not None:
-                self._miss(operator, lacking, (node,))
+                self._miss(operator, lacking, (node,), on_replay)
 
     def _has(self, operator: Operator) -> bool:
         """Whether the build has kernels of this version.
@@ -143,12 +147,19 @@ class _Check:
             return None
         return Types(inputs, outputs, together)
 
-    def _miss(self, operator: Operator, types: Types | None, nodes: tuple[NodeRef, ...]) -> None:
+    def _miss(
+        self,
+        operator: Operator,
+        types: Types | None,
+        nodes: tuple[NodeRef, ...],
+        on_replay: bool = False,
+    ) -> None:
         before = self._missing.get(operator)
         if before is not None:
             nodes = tuple(dict.fromkeys((*before.nodes, *nodes)))
             types = _joined(before.types, types)
-        self._missing[operator] = Missing(operator, types, nodes)
+            on_replay = on_replay and before.on_replay
+        self._missing[operator] = Missing(operator, types, nodes, on_replay)
 
 
 def _everywhere(rule: Tracked, kinds: frozenset[str]) -> Types:

@@ -87,14 +87,15 @@ def _config(found: ConfigCheck, page: Page) -> None:
         text = "the file does not say enough of its nodes"
         page.fact("not known", text, label_style="warning")
     else:
-        text = (
-            f"a build by it lacks {count(len(found.coverage.missing), 'operator')} or their types"
-        )
+        number = len(found.coverage.missing)
+        whose = "its" if number == 1 else "their"
+        text = f"a build by it lacks {count(number, 'operator')} or {whose} types"
         page.fact("not covered", text, label_style="error")
     for row in found.coverage.missing[:ROWS]:
         what = "the operator" if row.types is None else types_words(row.types)
         version = f"{row.operator.text} {row.operator.since_version}"
-        page.fact(version, f"{what}, for {_nodes(row.nodes)}")
+        when = "when saved optimizations are replayed at" if row.on_replay else "for"
+        page.fact(version, f"{what}, {when} {_nodes(row.nodes)}")
     page.more(len(found.coverage.missing) - ROWS)
     if found.coverage.unknown:
         text = f"those of {_nodes(found.coverage.unknown)}, which the config limits"

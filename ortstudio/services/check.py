@@ -123,6 +123,7 @@ def _missing_json(row: Missing) -> Json:
         "op_id": row.operator.op_id,
         "types": None if row.types is None else types_json(row.types),
         "nodes": _nodes_json(row.nodes),
+        "on_replay": row.on_replay,
     }
 
 

@@ -38,6 +38,7 @@ def test_the_answer_in_json_has_every_key(tmp_path: Path) -> None:
         "op_id": ":If:11",
         "types": None,
         "nodes": [{"graph": "/", "index": 0}, {"graph": "/loop/body", "index": 1}],
+        "on_replay": False,
     }
     assert found["unused"] == [{"op_id": ":Relu:14", "line": 2}]
     assert found["notes"] == []
@@ -51,6 +52,18 @@ def test_of_an_onnx_model_it_is_said_that_fused_operators_are_not_looked_at(
     answer = ortstudio("check", CNN, "--config", config, "--json").json
     assert answer["config"]["covered"] is True
     assert [note["code"] for note in answer["config"]["notes"]] == ["from-onnx"]
+
+
+def test_of_an_operator_that_replay_makes_it_is_said_where(tmp_path: Path) -> None:
+    model = CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort"
+    config = tmp_path / "o.config"
+    assert ortstudio("ops", model, "-o", config).code == 0
+    lines = config.read_text().splitlines(keepends=True)
+    config.write_text("".join(line for line in lines if "FusedConv" not in line))
+    done = ortstudio("check", model, "--config", config)
+    assert done.code == 1
+    assert "lacks 1 operator or its types" in done.out
+    assert "the operator, when saved optimizations are replayed at 1 node (#" in done.out
 
 
 def test_a_config_made_for_a_model_covers_it(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_what_replay_makes_must_be_there_too() -> None:
     fused = Operator("com.microsoft", "FusedConv", 1)
     less = RequiredOperators.of(set(required.operators) - {fused}, required.types)
     (missing,) = coverage(model, less, operators()).missing
-    assert (missing.operator, missing.types) == (fused, None)
+    assert (missing.operator, missing.types, missing.on_replay) == (fused, None, True)
     assert len(missing.nodes) > 0
 
 
