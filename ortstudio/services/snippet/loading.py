@@ -70,6 +70,12 @@ def refuse_kept_bytes(loading: Loading, why: str) -> None:
 
 def check(model: SnippetModel, loading: Loading) -> None:
     """Raises RefusedError for what no language can do with this model."""
+    if any("\ud800" <= c <= "\udfff" for c in model.path):
+        raise RefusedError(
+            "The name of the file is not UTF-8, so code in most languages cannot spell it",
+            where=Where(model.path),
+            hint="Rename it.",
+        )
     if not model.is_ort and (loading.way is Way.MAPPED or loading.directly or loading.in_place):
         raise RefusedError(
             "Only a file in ORT format is mapped or used in place",

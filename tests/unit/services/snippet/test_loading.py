@@ -68,6 +68,7 @@ def test_the_format_is_written_as_the_runtime_compares_it() -> None:
         (ORT, Loading(in_place=True)),
         (ORT, Loading(Way.BYTES, in_place=True)),
         (replace(ONNX, external_data=("w.bin",)), Loading(Way.BYTES)),
+        (replace(ORT, path="m\udcff.ort"), Loading()),
     ],
 )
 def test_what_cannot_work_is_refused(model: SnippetModel, loading: Loading) -> None:
