@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 
 from ortstudio.analysis.words import count, listed
-from ortstudio.errors import RefusedError, UsageError
+from ortstudio.errors import RefusedError, UsageError, Where
 from ortstudio.model.graph import Graph
 from ortstudio.model.model import FileKind, Model
 from ortstudio.model.types import (
@@ -77,16 +77,20 @@ def check_kind(model: Model) -> None:
 
 
 def check_changes(changes: Changes, model: Model) -> None:
-    """Raises UsageError where nothing is to be done, RefusedError where the model forbids it."""
+    """Raises UsageError for what asks for nothing, or for something that the model has not.
+
+    RefusedError where the model forbids it.
+    """
     if changes.none:
         raise UsageError("Nothing is to be changed", hint="Name at least one edit: see --help.")
     graph = model.main
     inputs = graph.value_names(graph.inputs.tolist())
     outputs = graph.value_names(graph.outputs.tolist())
-    _check_known("input", changes.inputs, inputs)
-    _check_known("output", changes.outputs, outputs)
-    _check_known("metadata entry", changes.removed_metadata, model.metadata)
-    _check_known("symbolic size", changes.sizes, symbols(model))
+    where = Where(model.source.path)
+    _check_known("input", changes.inputs, inputs, where)
+    _check_known("output", changes.outputs, outputs, where)
+    _check_known("metadata entry", changes.removed_metadata, model.metadata, where)
+    _check_known("symbolic size", changes.sizes, symbols(model), where)
     for key in changes.metadata:
         if key in changes.removed_metadata:
             raise UsageError(f"The metadata entry {key!r} cannot be both set and removed")
@@ -95,13 +99,13 @@ def check_changes(changes: Changes, model: Model) -> None:
         raise RefusedError("Only a model in ORT format has saved optimizations")
 
 
-def _check_known(what: str, asked: Iterable[str], known: Iterable[str]) -> None:
+def _check_known(what: str, asked: Iterable[str], known: Iterable[str], where: Where) -> None:
     known = list(known)
     for name in asked:
         if name not in known:
             close = difflib.get_close_matches(name, known, 3) or known
             hint = f"It has {listed([repr(text) for text in close])}." if close else ""
-            raise RefusedError(f"The model has no {what} named {name!r}", hint=hint)
+            raise UsageError(f"The model has no {what} named {name!r}", where=where, hint=hint)
 
 
 def _check_renames(changes: Changes, model: Model) -> None:

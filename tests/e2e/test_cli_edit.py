@@ -113,9 +113,10 @@ def test_weights_are_not_replaced_by_the_model_that_needs_them(tmp_path: Path) -
     assert (done.code, "made from" in done.err) == (1, True)
 
 
-def test_what_the_model_does_not_have_is_refused(tmp_path: Path) -> None:
+def test_what_the_model_does_not_have_is_a_wrong_command_line(tmp_path: Path) -> None:
     done = ortstudio("edit", CONTROL, "-o", tmp_path / "m.ort", "--fix-dim", "S=1")
-    assert done.code == 1
+    assert done.code == 2
+    assert str(CONTROL) in done.err
     assert "The model has no symbolic size named 'S'" in done.err
     assert "It has 'T'" in done.err
     assert listing(tmp_path) == []
