@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ortstudio.errors import RefusedError, Where
+from ortstudio.errors import JobError, RefusedError, Where
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.compare_found import Compared, Fed, Which
+from ortstudio.services.compare_remarks import at_load
 from ortstudio.services.compare_sides import asking, other_inputs, unrunnable
 from ortstudio.services.compare_types import for_both, in_one_type
 from ortstudio.services.custom_ops import check_library
@@ -115,6 +116,8 @@ def compared(
     if not all(output.agrees for output in outputs):
         runs.feed(ours)
         _check_repeatable(runs, session_a, settings.tolerance)
+        if _agree_as_stored(runs, (session_a, session_b), (ours, theirs), settings, steps_of(a, b)):
+            notes += at_load(settings.level, a.model, b.model)
     executed: dict[Which, Mapping[str, int]] = {}
     if settings.replay:
         executed["a"] = executed_ops(ask, folder, a, session_a, ours)
@@ -159,6 +162,28 @@ def steps_of(a: Document, b: Document) -> dict[str, float]:
     for name, step in output_steps(b.model).items():
         found[name] = max(step, found.get(name, 0.0))
     return found
+
+
+def _agree_as_stored(
+    runs: Runs,
+    sessions: tuple[Session, Session],
+    fed: tuple[Mapping[str, Value], Mapping[str, Value]],
+    settings: CompareSettings,
+    steps: Mapping[str, float],
+) -> bool:
+    """Whether outputs that differ agree where nothing is optimized at load."""
+    if settings.level is Level.DISABLE or settings.replay:
+        return False
+    try:
+        a, b, _ = in_one_type(
+            *(
+                outputs_of(runs, replace(session, level=Level.DISABLE), values)
+                for session, values in zip(sessions, fed, strict=True)
+            )
+        )
+    except JobError:
+        return False
+    return all(output.agrees for output in agreement(a, b, settings.tolerance, steps))
 
 
 def _check_repeatable(runs: Runs, session: Session, tolerance: Tolerance) -> None:

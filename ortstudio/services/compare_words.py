@@ -33,9 +33,6 @@ def layers_text(compared: Compared, layers: Layers) -> Iterator[str]:
         yield "No value between their inputs and outputs could be compared."
     elif layers.agree:
         yield "All values agree."
-        if not compared.found.agrees:
-            level = compared.found.level.value
-            yield f"The outputs differ for what ONNX Runtime does at load, at level {level}."
 
 
 def _first_text(compared: Compared, first: FirstDifference) -> str:

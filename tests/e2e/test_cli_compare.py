@@ -13,6 +13,7 @@ from tests.builders.conversions import to_ort
 from tests.builders.knowledge import CORPUS
 from tests.builders.onnx_files import FLOAT, onnx_model, value, weight
 from tests.e2e.command import ortstudio
+from tests.pairing_truth.quantized import QuantizedNet
 
 SOURCES = CORPUS / "sources"
 FUSED = CORPUS / "v6_ort1.22.1_cnn_fixed_all.ort"
@@ -132,6 +133,27 @@ def test_models_of_different_precision_are_compared_in_the_narrower_one(tmp_path
     done = ortstudio("compare", a, b, "--rtol", "0.01", "--json")
     assert (done.code, done.err) == (0, "")
     assert done.json["notes"] == ["y is compared as float16: A gives float, B float16"]
+
+
+def test_int8_that_becomes_uint8_at_load_is_no_fault_of_the_result(tmp_path: Path) -> None:
+    """On processors that multiply uint8 by int8 in 16 bits the sums saturate, on others not."""
+    net = QuantizedNet("int8")
+    x = net.pair(net.input("x", [1, 16, 8, 8]), "in")
+    w = net.const("w", np.full((8, 16, 3, 3), 120), "int8")
+    scale, zero = net.const("w_scale", 0.01), net.const("w_zero", 0, "int8")
+    weight = net.node("DequantizeLinear", w, scale, zero, name="w_dq")
+    h = net.node("Conv", x, weight, name="conv")
+    source = saved(net.model(net.pair(h, "out", 10.0)), tmp_path / "m.onnx")
+    assert ortstudio("convert", source, "--target", "arm", "-o", tmp_path).code == 0
+    given = ["--range", "x=5:6"]
+    done = ortstudio("compare", source, tmp_path / "m.ort", *given, "--json")
+    if done.code == 0:
+        pytest.skip("nothing saturates on this processor")
+    first, second = done.json["notes"]
+    assert first.startswith("At level disable the outputs agree")
+    assert second.startswith("B computes on int8 (QLinearConv), as --target arm has it.")
+    plain = ortstudio("compare", source, tmp_path / "m.ort", *given, "--level", "disable", "--json")
+    assert (plain.code, plain.json["notes"]) == (0, [])
 
 
 def test_a_model_that_draws_random_numbers_cannot_be_compared(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -269,17 +268,10 @@ def test_a_wrong_axis_shows_in_larger_sizes_only(child: Child, tmp_path: Path) -
     assert same.notes == ("With n = 8 and m = 8 all agrees too",)
 
 
-def test_a_difference_made_at_load_is_told_from_one_in_the_file(child: Child) -> None:
+def test_of_values_that_all_agree_nothing_else_is_said(child: Child) -> None:
     fused = CORPUS / "v4_ort1.12.1_qdq_fixed_all.ort"
     found = looked(child, fused, fused)
-    layers = layers_of(found)
-    assert list(layers_text(found, layers)) == ["All values agree."]
-    other = replace(found.found.outputs[0], agrees=False)
-    differing = replace(found, found=replace(found.found, outputs=(other,)))
-    assert list(layers_text(differing, layers)) == [
-        "All values agree.",
-        "The outputs differ for what ONNX Runtime does at load, at level all.",
-    ]
+    assert list(layers_text(found, layers_of(found))) == ["All values agree."]
 
 
 def test_it_can_be_cancelled() -> None:
