@@ -38,8 +38,9 @@ def plan(
 ) -> ConvertPlan:
     """Plan the conversion of files and folders. Reads their structure, writes nothing.
 
-    A child is started only where execution providers were chosen, to ask which there are.
-    Raises UsageError where the settings make no sense or fit none of the sources.
+    A child is started only where execution providers were chosen, to ask which there are. Raises
+    UsageError where the settings make no sense or fit none of the sources, and what `check_library`
+    raises.
     """
     planning = Planning(paths, settings, make_child=make_child)
     for _ in planning.rows():
@@ -58,6 +59,8 @@ class Planning:
         make_child: Callable[[], Child] = agent_child,
     ) -> None:
         check_optimizers(settings.disabled_optimizers)
+        if settings.custom_ops is not None:
+            check_library(settings.custom_ops)
         if settings.providers:
             providers = chosen(settings.providers, offered(make_child))
             settings = replace(settings, providers=providers)
@@ -142,8 +145,6 @@ def _checked(row: PlannedSource, model: Model, names: Names) -> PlannedSource:
     check_kind(model)
     asked, settings = row.settings, fitted(row.settings, model)
     row = replace(row, settings=settings)
-    if settings.custom_ops is not None:
-        check_library(settings.custom_ops)
     files = (row.source, *check_external_data(model))
     notes = (*check_model(model, settings), *not_fixed(asked, settings))
     opset = opset_update(model, settings.opset)

@@ -6,7 +6,7 @@ import mmap
 import sys
 from pathlib import Path
 
-from ortstudio.errors import MissingError, RefusedError, Where
+from ortstudio.errors import FormatError, MissingError, Where
 
 ENTRY_POINT = b"RegisterCustomOps"
 """What ONNX Runtime calls in such a library; the name stands in the file as it is."""
@@ -17,7 +17,7 @@ _ELF = (b"\x7fELF",)
 
 
 def check_library(path: str) -> None:
-    """Raises MissingError or RefusedError where it cannot be one.
+    """Raises MissingError or FormatError where it cannot be one.
 
     Whether the system loads it and what its entry point does, only a child that loads it can tell.
     """
@@ -30,9 +30,9 @@ def check_library(path: str) -> None:
         message = f"The custom operator library cannot be read: {error.strerror}"
         raise MissingError(message, where=where) from None
     if not is_library:
-        raise RefusedError("This is not a shared library that this system can load", where=where)
+        raise FormatError("This is not a shared library that this system can load", where=where)
     if not has_entry_point:
-        raise RefusedError(
+        raise FormatError(
             "This is a shared library, but not one of custom operators: it lacks RegisterCustomOps",
             where=where,
         )

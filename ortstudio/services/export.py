@@ -90,8 +90,10 @@ def export(
 
     `phase` of the progress is `write`, `check`, `load`, `run` or `publish`; `cancelled` is asked
     many times a second while a child works, which is `shared` where others have a use for it too.
-    Raises UsageError where the settings do not fit.
+    Raises UsageError where the settings do not fit, and what `check_library` raises.
     """
+    if settings.custom_ops is not None:
+        check_library(settings.custom_ops)
 
     def report(phase: str) -> None:
         if on_progress:
@@ -136,8 +138,6 @@ class _Work:
             _check_kind(self._model)
             check_suffix(self._target, ".onnx")
             check_target(self._target, [self._source], overwrite=self._settings.overwrite)
-            if self._settings.custom_ops is not None:
-                check_library(self._settings.custom_ops)
             verification = self._verification()
             with reserved_folder(self._target) as staged:
                 self._make(staged, verification)

@@ -115,7 +115,7 @@ def test_a_library_that_is_none_is_no_reason_to_stay_with_onnx(tmp_path: Path) -
     library = tmp_path / "lib.so"
     library.write_text("text")
     done = ortstudio("advise", SOURCES / "cnn.onnx", "--custom-ops", library)
-    assert (done.code, done.out) == (1, "")
+    assert (done.code, done.out) == (3, "")
     assert "is not a shared library that this system can load" in done.err
 
 

@@ -48,8 +48,11 @@ def plan(
     """Look at files and folders, and plan their upgrade. Writes nothing and starts no child.
 
     Blocks: an ONNX model beside a file is compared with it. `on_progress` hears how many files of
-    how many are looked at. Raises CancelledError, and UsageError where the settings fit no file.
+    how many are looked at. Raises CancelledError, UsageError where the settings fit no file, and
+    what `check_library` raises.
     """
+    if settings.custom_ops is not None:
+        check_library(settings.custom_ops)
     asked = tuple(sources(paths, _why_not))
     found = [one for one in asked if isinstance(one, Found)]
     world = _World(settings, tuple(runtimes()), cancelled or _never)
@@ -152,8 +155,6 @@ class _World:
         said = tuple(words.better(row.facts, row.source, onnx))
         row = replace(row, onnx=onnx, words=replace(row.words, better=said))
         check_weights(document.model, onnx)
-        if self.settings.custom_ops is not None:
-            check_library(self.settings.custom_ops)
         check_operators(document, self.settings.custom_ops)
         return row
 

@@ -168,9 +168,9 @@ def test_two_sources_may_not_write_the_same_result(tmp_path: Path) -> None:
 
 def test_a_custom_operator_library_must_be_there(tmp_path: Path) -> None:
     settings = ConvertSettings(custom_ops=str(tmp_path / "none.so"))
-    refusal = planned(saved(tmp_path / "m.onnx"), settings).refusal
-    assert isinstance(refusal, MissingError)
-    assert refusal.where.path == str(tmp_path / "none.so")
+    with pytest.raises(MissingError) as caught:
+        planned(saved(tmp_path / "m.onnx"), settings)
+    assert caught.value.where.path == str(tmp_path / "none.so")
 
 
 CHOICES = [

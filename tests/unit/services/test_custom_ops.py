@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ortstudio.errors import MissingError, RefusedError
+from ortstudio.errors import FormatError, MissingError
 from ortstudio.services.custom_ops import check_library
 from tests.builders.native_libraries import RETURNS_NOTHING, built
 
@@ -22,7 +22,7 @@ def test_a_path_where_nothing_is_is_missing(tmp_path: Path) -> None:
 def test_what_is_no_library_is_told_so(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "fake.so"
     path.write_bytes(content)
-    with pytest.raises(RefusedError, match="not a shared library"):
+    with pytest.raises(FormatError, match="not a shared library"):
         check_library(str(path))
 
 
@@ -33,5 +33,5 @@ def test_a_folder_cannot_be_read(tmp_path: Path) -> None:
 
 def test_a_library_of_something_else_is_told_so(tmp_path: Path) -> None:
     path = built("int nothing(void) { return 0; }", tmp_path)
-    with pytest.raises(RefusedError, match="lacks RegisterCustomOps"):
+    with pytest.raises(FormatError, match="lacks RegisterCustomOps"):
         check_library(str(path))
