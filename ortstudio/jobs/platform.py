@@ -113,11 +113,11 @@ def case_matters(folder: Path) -> bool:
     """
     for there in (folder, *folder.parents):
         other = there.with_name(there.name.swapcase()) if there.name else there
-        if other != there and there.exists():
-            try:
+        try:
+            if other != there and there.exists():
                 return not other.samefile(there)
-            except OSError:
-                return True
+        except OSError:
+            return True
     return sys.platform not in ("win32", "darwin")
 
 

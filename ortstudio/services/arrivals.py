@@ -11,6 +11,7 @@ from ortstudio.errors import StudioError
 from ortstudio.format.source import Source
 from ortstudio.model.model import FileKind
 from ortstudio.model.sniff import sniff
+from ortstudio.services.paths import is_folder
 
 MOST_FILES = 400
 """Files looked at in dropped folders; more than anyone opens at once."""
@@ -75,7 +76,7 @@ def arrivals(paths: Sequence[Path]) -> Arrivals:
             others.append(path)
         else:
             refused.append(path)
-    in_folder = any(path.is_dir() for path in paths)
+    in_folder = any(is_folder(path) for path in paths)
     more = len(files) > MOST_FILES
     return Arrivals(tuple(onnx), tuple(others), tuple(refused), in_folder, more)
 
@@ -83,7 +84,7 @@ def arrivals(paths: Sequence[Path]) -> Arrivals:
 def _files(paths: Sequence[Path]) -> list[Path]:
     found: dict[Path, None] = {}
     for path in paths:
-        if path.is_dir():
+        if is_folder(path):
             inside = (p for p in sorted(path.rglob("*")) if p.suffix.lower() in SUFFIXES)
             found.update((p, None) for p in inside if p.is_file())
         else:

@@ -12,6 +12,7 @@ from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs import platform
 from ortstudio.services.convert_outputs import PlannedOutput
 from ortstudio.services.convert_planned import PlannedSource
+from ortstudio.services.paths import resolved
 
 
 class Names:
@@ -59,10 +60,10 @@ class Names:
 
 def _same(path: Path) -> str:
     """Equal for names of one file."""
-    resolved = path.resolve()
-    return str(resolved) if platform.case_matters(resolved.parent) else _alike(path)
+    real = resolved(path)
+    return str(real) if platform.case_matters(real.parent) else _alike(path)
 
 
 def _alike(path: Path) -> str:
     """Equal for names that some file system takes for one."""
-    return unicodedata.normalize("NFC", str(path.resolve())).casefold()
+    return unicodedata.normalize("NFC", str(resolved(path))).casefold()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ortstudio.services.convert_outputs import LEFTOVER
+from ortstudio.services.paths import is_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def sources(
 ) -> Iterator[Found | Skipped]:
     """What the paths stand for. A folder without any model stands for itself."""
     for path in map(Path, paths):
-        if path.is_dir():
+        if is_folder(path):
             yield from _within(path, why_not)
         else:
             yield Found(path)

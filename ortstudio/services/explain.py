@@ -15,6 +15,7 @@ from ortstudio.errors import DONE_NO, DONE_YES, StudioError
 from ortstudio.model.model import FileKind
 from ortstudio.services.compatibility import answer, judge, releases, strip
 from ortstudio.services.document import Document, open_document
+from ortstudio.services.paths import is_file
 
 Json = dict[str, object]
 
@@ -90,7 +91,7 @@ def explain(said: str, path: Path | None = None) -> Explanation:
     try:
         document = open_document(path)
     except StudioError as error:
-        if not path.is_file():
+        if not is_file(path):
             raise
         # A file that cannot be read is the very cause of most messages.
         return Explanation(said, found, release, str(path), (FileFact(error.message),))

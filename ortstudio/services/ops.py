@@ -27,6 +27,7 @@ from ortstudio.services.knowledge import knowledge
 from ortstudio.services.operator_config import config_text, types_json
 from ortstudio.services.operator_config_reader import read_config
 from ortstudio.services.ops_notes import COMMENTS, notes_on_config, notes_on_model
+from ortstudio.services.paths import is_folder
 from ortstudio.services.reading import read_model
 from ortstudio.services.staging import check_target, publish, reserved, unwritable
 
@@ -154,7 +155,7 @@ def write(found: Ops, target: Path, *, overwrite: bool = False) -> Ops:
 
 def _files(path: Path, *, configs: bool) -> Iterator[Path]:
     """The file, or what a folder holds; a folder that holds nothing stands for itself."""
-    if not path.is_dir():
+    if not is_folder(path):
         yield path
         return
     suffixes = MODELS + CONFIGS if configs else MODELS
@@ -172,7 +173,7 @@ def _files(path: Path, *, configs: bool) -> Iterator[Path]:
 def _config_row(path: Path) -> OpsRow | None:
     """What a config lists; None of a file that is no text, or a model."""
     try:
-        if path.is_dir() or not _is_text(path):
+        if is_folder(path) or not _is_text(path):
             return None
         config = read_config(path)
     except StudioError as error:
@@ -183,7 +184,7 @@ def _config_row(path: Path) -> OpsRow | None:
 def _model_row(path: Path, *, types: bool) -> OpsRow:
     """What a model needs, which is read here and let go of again."""
     try:
-        if path.is_dir():
+        if is_folder(path):
             raise RefusedError("The folder holds no model", where=Where(str(path)))
         if path.suffix.lower() in CONFIGS and _is_text(path):
             raise FormatError(

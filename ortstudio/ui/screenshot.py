@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace, output: Answers) -> int:
         raise UsageError("a screenshot shows one model or two")
     size = _size(arguments.size)
     target: Path = arguments.output
-    if target.exists() and not arguments.overwrite:
+    if os.path.lexists(target) and not arguments.overwrite:
         raise RefusedError(
             "The picture's file exists", where=Where(str(target)), hint="Use --overwrite."
         )

@@ -173,6 +173,22 @@ def test_what_is_no_file_is_an_error_and_never_waits(verb: str, name: str, tmp_p
     assert done.err.startswith("ortstudio: ")
 
 
+NAMING: dict[str, tuple[str, ...]] = {
+    "explain": ("--text", "x"),
+    "ops merge": ("-o", "new.config"),
+    "ops flags": (),
+    "runtimes add": (),
+}
+
+
+@pytest.mark.parametrize("name", {"name too long", "loop"} & NOT_FILES.keys())
+@pytest.mark.parametrize("verb", NAMING)
+def test_a_name_that_no_file_can_have_is_one_line(verb: str, name: str, tmp_path: Path) -> None:
+    make, _ = NOT_FILES[name]
+    done = ortstudio(*verb.split(), make(tmp_path / "a.ort"), *NAMING[verb], cwd=tmp_path)
+    assert (done.code, done.out, done.err.count("\n")) == (3, "", 1)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="such names cannot exist there")
 def test_names_with_line_breaks_and_control_characters_stay_on_one_line(tmp_path: Path) -> None:
     path = tmp_path / "a\nb\x1b[31m.ort"

@@ -18,6 +18,7 @@ from pathlib import Path
 from ortstudio.errors import MissingError, RefusedError, StudioError, UsageError, Where
 from ortstudio.jobs.helped import python_child
 from ortstudio.jobs.remote import address, remote_child
+from ortstudio.services.paths import is_file, is_folder
 from ortstudio.services.runtimes import search, store
 from ortstudio.services.runtimes.runtime import (
     Kind,
@@ -224,9 +225,9 @@ def _named(runtimes: Iterable[Runtime], taken: Iterable[str] = ()) -> list[Runti
 def _interpreter(place: str) -> Path:
     """The interpreter that a path, a folder or a command means. Raises MissingError."""
     path = Path(place).expanduser()
-    if path.is_dir():
+    if is_folder(path):
         found = search.python_in(path)
-    elif path.is_file():
+    elif is_file(path):
         found = path
     else:
         command = shutil.which(place)
