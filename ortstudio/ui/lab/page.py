@@ -82,8 +82,10 @@ class LabPage(ToolPage):
         column = QVBoxLayout(self._measured)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.words.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 0)
-        column.addWidget(self.words)
+        head = QVBoxLayout()  # The margins of a label itself are lost when the theme changes.
+        head.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 0)
+        head.addWidget(self.words)
+        column.addLayout(head)
         column.addWidget(self._split, 1)
         self._parts = (_scrolled(self.choices), self._measured, self.answer)
         for part in (*self._parts, self._about):

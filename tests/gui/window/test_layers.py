@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -173,6 +174,7 @@ def test_no_text_is_cut(
     qapp.processEvents()
     assert cut_texts(wrong) == []
     assert cut_texts(wrong.tools) == []
+    assert wrong.words.mapTo(wrong, QPoint()).x() == 3 * theme.SPACE
 
 
 def test_other_models_have_an_answer_of_their_own(
