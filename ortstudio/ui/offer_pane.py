@@ -62,7 +62,7 @@ class OfferPane(QWidget):
         self._running: RunningCard | None = None
         self._outcome: OutcomeCard | None = None
         self._pages: dict[QWidget, Page] = {}
-        self.convert, self.not_now = QPushButton("Convert"), QPushButton("Not now")
+        self.convert, self.not_now = QPushButton("Convert"), QPushButton("Not Now")
         self.convert.setDefault(True)
         self._why_not = PlainLabel()
         self._why_not.hide()
