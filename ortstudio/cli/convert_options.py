@@ -27,7 +27,9 @@ _STYLES = {
 def add_convert_options(parser: argparse.ArgumentParser) -> None:
     """Declare them all, and what to convert."""
     parser.add_argument("source", metavar="SRC", nargs="+", help="ONNX models, or folders of them")
-    _add_graph_options(parser.add_argument_group("the graph that is saved"))
+    graph = parser.add_argument_group("the graph that is saved")
+    _add_kind_options(graph)
+    _add_source_options(graph)
     _add_result_options(parser.add_argument_group("what is written"))
     _add_work_options(parser.add_argument_group("several sources"))
     add_run_options(parser)
@@ -62,7 +64,7 @@ def convert_settings(arguments: argparse.Namespace) -> ConvertSettings:
     )
 
 
-def _add_graph_options(group: argparse._ArgumentGroup) -> None:
+def _add_kind_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--level",
         choices=[level.value for level in Level],
@@ -86,6 +88,9 @@ def _add_graph_options(group: argparse._ArgumentGroup) -> None:
         " get the blocked layout of this processor, which others do not load; without: unsigned,"
         " and no blocked layout, which any processor loads",
     )
+
+
+def _add_source_options(group: argparse._ArgumentGroup) -> None:
     add_custom_ops(group)
     group.add_argument(
         "--fix-dim",
@@ -93,7 +98,8 @@ def _add_graph_options(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         type=fixed_size,
-        help="give a symbolic size a number, which accelerators need and shape folding profits by",
+        help="give a symbolic size a number, in every source that has it: accelerators need that,"
+        " and shape folding profits by it",
     )
     group.add_argument(
         "--disable-optimizer",

@@ -13,7 +13,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from tests.builders.onnx_files import onnx_model, value
+from tests.builders.onnx_files import FLOAT, onnx_model, value
 from tests.e2e.command import Answer, on_terminal, ortstudio
 from tests.e2e.test_cli_convert import small
 
@@ -213,6 +213,25 @@ def test_names_that_differ_by_case_only_are_told(tmp_path: Path) -> None:
     assert "name-differs-by-case" in codes
     said = ortstudio("convert", folder, "-o", tmp_path / "out", "--no-verify")
     assert "differ by letter case only" in said.out
+
+
+def test_a_size_is_fixed_where_it_is_and_must_be_somewhere(tmp_path: Path) -> None:
+    folder, out = tmp_path / "models", tmp_path / "out"
+    folder.mkdir()
+    small(folder / "a.onnx", "Relu")
+    ends = value("x", FLOAT, ["m"]), value("y", FLOAT, ["m"])
+    node = helper.make_node("Abs", ["x"], ["y"])
+    onnx.save(onnx_model([node], ends[:1], ends[1:]), folder / "b.onnx")
+    sizes = ("--fix-dim", "n=2", "--dim", "m=5")
+    done = ortstudio("convert", folder, "-o", out, *sizes, "--json")
+    assert done.code == 0
+    used = [row["verified"]["inputs"] for row in done.json["results"]]
+    assert used[0]["v0"]["type"] == "tensor(float)[2,3]"
+    assert used[1]["x"]["type"] == "tensor(float)[5]"
+    wrong = ortstudio("convert", folder, "-o", out, "--overwrite", "--fix-dim", "batch=1", "--json")
+    assert (wrong.code, wrong.json["kind"]) == (2, "usage")
+    assert wrong.json["message"] == "The models have no symbolic size named batch"
+    assert wrong.json["hint"] == "There are: n, m."
 
 
 def test_a_dry_run_foretells_where_the_run_would_end(mixed: Path, tmp_path: Path) -> None:
