@@ -15,7 +15,7 @@ from ortstudio.services.reading import read_model
 from ortstudio.services.sessions import Level, Target
 from tests.builders.conversions import to_ort
 from tests.builders.small_graphs import FLOAT, floats, ints, model
-from tests.unit.analysis.pairing.test_rewrites import GELU, GELU_NUMBERS, SEQUENCE, calls, quantized
+from tests.unit.analysis.pairing.rewriting import GELU, GELU_NUMBERS, SEQUENCE, calls, quantized
 
 
 def became(
