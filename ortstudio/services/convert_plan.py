@@ -22,6 +22,7 @@ from ortstudio.services.custom_ops import check_library
 from ortstudio.services.inputs import Inputs
 from ortstudio.services.lost_defaults import defaulted
 from ortstudio.services.optimizers import check_optimizers
+from ortstudio.services.paths import is_folder
 from ortstudio.services.providers import chosen, offered
 from ortstudio.services.quantization import output_steps
 from ortstudio.services.reading import read_model
@@ -123,7 +124,7 @@ def _planned(found: Found, settings: ConvertSettings, names: Names) -> PlannedSo
     try:
         model = _opened(path)
     except StudioError as error:
-        return replace(row, refusal=error.at(str(path)), opened=path.is_dir())
+        return replace(row, refusal=error.at(str(path)), opened=is_folder(path))
     try:
         return names.spoken_for(_checked(row, model, names))
     except StudioError as error:
@@ -132,7 +133,7 @@ def _planned(found: Found, settings: ConvertSettings, names: Names) -> PlannedSo
 
 def _opened(path: Path) -> Model:
     """Raises StudioError where the path is no sound model."""
-    if path.is_dir():
+    if is_folder(path):
         raise RefusedError("The folder holds no .onnx model", where=Where(str(path)))
     model = read_model(path)
     if model.error is not None:

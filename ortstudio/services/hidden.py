@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs import platform
+from ortstudio.services.paths import is_folder
 
 PREFIX, SUFFIX = ".ortstudio-", ".part"
 STALE_S = 24 * 3600
@@ -67,6 +68,8 @@ def temporary_folder() -> Iterator[Path]:
 
 def remove_left(parent: Path) -> None:
     """Remove what is ours in a folder and belongs to nobody alive."""
+    if not is_folder(parent):
+        return
     for path in parent.glob(f"{PREFIX}*{SUFFIX}"):
         with contextlib.suppress(OSError):
             if not path.is_dir() or path.is_symlink():

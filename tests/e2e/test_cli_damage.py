@@ -174,6 +174,8 @@ def test_what_is_no_file_is_an_error_and_never_waits(verb: str, name: str, tmp_p
 
 
 NAMING: dict[str, tuple[str, ...]] = {
+    "convert": ("-o", "new"),
+    "upgrade": ("-o", "new"),
     "explain": ("--text", "x"),
     "ops merge": ("-o", "new.config"),
     "ops flags": (),
@@ -187,6 +189,13 @@ def test_a_name_that_no_file_can_have_is_one_line(verb: str, name: str, tmp_path
     make, _ = NOT_FILES[name]
     done = ortstudio(*verb.split(), make(tmp_path / "a.ort"), *NAMING[verb], cwd=tmp_path)
     assert (done.code, done.out, done.err.count("\n")) == (3, "", 1)
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    source = ROOT / "tests/corpus/sources/cnn.onnx"
+    done = ortstudio("convert", source, "-o", tmp_path / ("n" * 300))
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert "File name too long" in done.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="such names cannot exist there")

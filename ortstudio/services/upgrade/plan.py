@@ -13,6 +13,7 @@ from ortstudio.services.custom_ops import check_library
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.inputs import Inputs
 from ortstudio.services.lossless_upgrade import FROM, TO
+from ortstudio.services.paths import is_folder, resolved
 from ortstudio.services.quantization import output_steps
 from ortstudio.services.runtimes import Kind, Runtime, at_hand
 from ortstudio.services.staging import check_folder, check_target
@@ -79,7 +80,7 @@ def _apart(rows: Sequence[PlannedUpgrade]) -> Iterator[PlannedUpgrade]:
     for row in rows:
         if row.refusal is None and not row.skipped:
             # Some file systems take names for the same that differ by letter case.
-            other = taken.setdefault(str(row.target.resolve()).casefold(), row.source)
+            other = taken.setdefault(str(resolved(row.target)).casefold(), row.source)
             if other is not row.source:
                 message = f"The result of {other} has the same name, {row.target.name}"
                 hint = "Upgrade the two into different folders."
@@ -103,7 +104,7 @@ class _World:
         try:
             document = _opened(path)
         except StudioError as error:
-            return replace(row, refusal=error.at(str(path)), opened=path.is_dir())
+            return replace(row, refusal=error.at(str(path)), opened=is_folder(path))
         for step in (self.know, self.need, self.seek, self.find_way, self.name, self.run_on):
             try:
                 row = step(row, document)
@@ -238,7 +239,7 @@ class _World:
 
 def _opened(path: Path) -> Document:
     """Raises StudioError where the path is no sound model."""
-    if path.is_dir():
+    if is_folder(path):
         raise RefusedError("The folder holds no .ort model", where=Where(str(path)))
     document = open_document(path)
     if document.model.error is not None:
