@@ -53,6 +53,7 @@ def _use(found: Recommendation) -> Json:
         "use": found.use.key,
         "ship": found.ship,
         "fits": found.fits,
+        "converts": found.converts,
         "text": found.text,
         "options": found.options,
         "settings": _settings(found.settings),

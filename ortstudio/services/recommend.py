@@ -85,4 +85,4 @@ def _stay(case: Case, use: Use, against: tuple[Reason, ...]) -> Recommendation:
     elif use is Use.MINIMAL_BUILD:
         text = "Not possible: a minimal build reads nothing but ORT format."
     ship: Ship = "not known" if missing else "onnx"
-    return Recommendation(use, ship, text, case.base, against, fits=False)
+    return Recommendation(use, ship, text, case.base, against, fits=False, converts=False)

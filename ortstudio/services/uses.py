@@ -55,7 +55,7 @@ class Recommendation:
     """What to do for one use: the format, the settings that make it, and why.
 
     `fits` says whether the use suits the model, and a file in ORT format the use as it is. The
-    settings are for the source in either case.
+    settings are for the source in either case; with `converts` they are what is advised.
     """
 
     use: Use
@@ -64,6 +64,7 @@ class Recommendation:
     settings: ConvertSettings
     reasons: tuple[Reason, ...]
     fits: bool = True
+    converts: bool = True
 
     @property
     def options(self) -> str:

@@ -34,11 +34,11 @@ def of_file(case: Case, use: Use) -> Recommendation:
         return _device(case, use, against)
     if use is Use.DESKTOP and against:
         text = "As it is, where the processors are of the kind that made it."
-        return Recommendation(use, "ort", text, settings, against)
+        return Recommendation(use, "ort", text, settings, against, converts=False)
     if against:
         return _again(use, settings, against)
     reason = Reason(f"{portability.reasons[-1].text}.", Evidence.FILE)
-    return Recommendation(use, "ort", AS_IT_IS, settings, (reason,))
+    return Recommendation(use, "ort", AS_IT_IS, settings, (reason,), converts=False)
 
 
 def _refused(use: Use, settings: ConvertSettings, reasons: tuple[Reason, ...]) -> Recommendation:
@@ -68,7 +68,7 @@ def _minimal(case: Case, settings: ConvertSettings, against: tuple[Reason, ...])
         text = "Upgrade it, or convert its source again: minimal builds of today do not load it."
         return Recommendation(use, "ort", text, settings, rules, fits=False)
     text = "As it is. Its operator config can be made from it."
-    return Recommendation(use, "ort", text, settings, rules)
+    return Recommendation(use, "ort", text, settings, rules, converts=False)
 
 
 def _device(case: Case, use: Use, against: tuple[Reason, ...]) -> Recommendation:
@@ -81,9 +81,9 @@ def _device(case: Case, use: Use, against: tuple[Reason, ...]) -> Recommendation
     if not against and outlook.as_is.worth != "no":
         text = AS_IT_IS if outlook.as_is.worth == "yes" else "As it is, worth a try."
         estimate = found.reasons[:1]
-        return Recommendation(use, "ort", text, found.settings, estimate)
+        return Recommendation(use, "ort", text, found.settings, estimate, converts=False)
     if case.document.portability.verdict == "portable" and not found.fits:
-        return replace(found, reasons=reasons)
+        return replace(found, reasons=reasons, converts=False)
     settings = found.settings
     if not found.fits:
         text = "Its nodes are fused or laid out for a CPU; an accelerator takes whole ones."

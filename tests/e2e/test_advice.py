@@ -223,7 +223,9 @@ def test_a_file_in_ort_format_is_judged_as_it_is() -> None:
     found = advise_file(CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort")
     assert (found.answer.ship, found.answer.text) == ("ort", "Ship it as it is.")
     assert use(found, Use.WEB).text == "As it is."
+    assert not use(found, Use.WEB).converts
     device = use(found, Use.NNAPI)
+    assert device.converts
     assert not device.fits
     assert device.text == "Convert its source again with --style runtime --fix-dim N=1."
     assert found.untried.startswith("Only the source")

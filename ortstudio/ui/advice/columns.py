@@ -57,9 +57,13 @@ def use_columns() -> list[Column[Recommendation]]:
     """One row for each use."""
     return [
         Column("Use", lambda row: row.use.value),
-        Column("Settings", lambda row: row.options or "defaults", mono=True),
+        Column("Settings", _settings, mono=True),
         Column("What to do", lambda row: row.text, tip=lambda row: row.text),
     ]
+
+
+def _settings(row: Recommendation) -> str:
+    return (row.options or "defaults") if row.converts else ""
 
 
 def accelerator_columns() -> list[Column[Outlook]]:

@@ -176,7 +176,7 @@ class AdvicePage(ToolPage):
         row = _row(index, Recommendation)
         if row is not None:
             self.use.show_sheet(use_sheet(row))
-            self.use_settings.setEnabled(row.ship == "ort" or row.fits)
+            self.use_settings.setEnabled(row.converts)
 
     def _show_outlook(self, index: QModelIndex) -> None:
         row = _row(index, Outlook)

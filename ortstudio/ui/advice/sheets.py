@@ -32,7 +32,7 @@ def answer_sheet(advice: Advice) -> Sheet:
 def use_sheet(use: Recommendation) -> Sheet:
     """One use: what to do, and why."""
     rows = list(_reasons(use.reasons))
-    if use.options:
+    if use.options and use.converts:
         rows.insert(0, Fact("options", use.options))
     return Sheet(f"{use.use.value}: {use.text}", sections=[Section("Why", rows)], mono=False)
 

@@ -155,6 +155,11 @@ def test_another_model_brings_other_advice(
 ) -> None:
     look(window, [corpus / "sources" / "optional.onnx"])
     assert page.answer.sheet.title.startswith("Stay with ONNX")
+    page.show_part(USES)
+    model = page.uses.model()
+    settings = [model.index(row, 1).data() for row in range(model.rowCount())]
+    assert set(settings) == {""}
+    assert not page.use_settings.isEnabled()
     page.show_part(ACCELERATORS)
     assert "optional type" in page.words.text()
     window.close_models()
