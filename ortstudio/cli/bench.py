@@ -35,22 +35,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the verb takes."""
     parser.add_argument("first", metavar="A", help="a model")
     parser.add_argument("second", metavar="B", nargs="?", help="another one to hold against it")
-    parser.add_argument(
+    _add_subjects(parser.add_argument_group("what is measured"))
+    _add_measuring(parser.add_argument_group("how it is measured"))
+    _add_files(parser.add_argument_group("results"))
+    add_input_options(parser)
+
+
+def _add_subjects(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--modes", action="store_true", help="measure every way of loading that a file allows"
     )
-    parser.add_argument(
-        "--budget",
-        metavar="SECONDS",
-        type=_seconds,
-        help=f"stop after that (default {BUDGET_S:.0f}, with --modes {BUDGET_MODES_S:.0f})",
-    )
-    parser.add_argument("--save", metavar="R.json", help="keep the result with all samples")
-    parser.add_argument("--csv", metavar="OUT.csv", help="write every sample on a line of its own")
-    parser.add_argument("--html", metavar="OUT.html", help="write a page with plots and tables")
-    parser.add_argument(
-        "--against", metavar="R.json", help="hold the result against an earlier one that was saved"
-    )
-    parser.add_argument(
+    group.add_argument(
         "--level",
         metavar="LEVEL,...",
         type=_levels,
@@ -59,19 +54,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         + ", ".join(level.value for level in Level)
         + " (default all)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--threads",
         metavar="N,...",
         type=_numbers(MOST_THREADS),
         help="threads for one operator, each number a subject of its own (default all)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--batches",
         metavar="N,...",
         type=_numbers(MOST_BATCH),
         help="sizes for the symbol that inputs begin with, each a subject of its own",
     )
-    parser.add_argument(
+    group.add_argument(
         "--provider",
         metavar="P",
         action="append",
@@ -79,21 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an execution provider that may take nodes, a subject beside the CPU alone;"
         " once for each",
     )
-    parser.add_argument(
-        "--cache",
-        choices=["warm", "dropped", "as-is"],
-        default="warm",
-        help="whether the file is in the system's memory before a load (default %(default)s)",
-    )
-    parser.add_argument(
-        "--memory",
-        metavar="BYTES",
-        type=byte_count,
-        help="what a child process may take, such as 2G",
-    )
-    parser.add_argument("--overwrite", action="store_true", help="replace files that are there")
-    add_custom_ops(parser)
-    parser.add_argument(
+    group.add_argument(
         "--runtime",
         metavar="NAME",
         action="append",
@@ -101,7 +82,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an ONNX Runtime to use, by name, release or path (see `ortstudio runtimes`); once for"
         " each that is to be measured",
     )
-    add_input_options(parser)
+    add_custom_ops(group)
+
+
+def _add_measuring(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--budget",
+        metavar="SECONDS",
+        type=_seconds,
+        help=f"stop after that (default {BUDGET_S:.0f}, with --modes {BUDGET_MODES_S:.0f})",
+    )
+    group.add_argument(
+        "--cache",
+        choices=["warm", "dropped", "as-is"],
+        default="warm",
+        help="whether the file is in the system's memory before a load (default %(default)s)",
+    )
+    group.add_argument(
+        "--memory",
+        metavar="BYTES",
+        type=byte_count,
+        help="what a child process may take, such as 2G",
+    )
+
+
+def _add_files(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--save", metavar="R.json", help="keep the result with all samples")
+    group.add_argument("--csv", metavar="OUT.csv", help="write every sample on a line of its own")
+    group.add_argument("--html", metavar="OUT.html", help="write a page with plots and tables")
+    group.add_argument(
+        "--against", metavar="R.json", help="hold the result against an earlier one that was saved"
+    )
+    group.add_argument("--overwrite", action="store_true", help="replace files that are there")
 
 
 def run(arguments: argparse.Namespace, output: Output) -> int:
