@@ -95,7 +95,7 @@ def edit(
     except StudioError as error:
         return Edited(source, (), error=error.at(str(source)), opened=False)
     with temporary_folder() as folder, children(make_child) as child:
-        return _Work(model, settings, child, Path(folder), report, cancelled).edit()
+        return _Work(model, settings, child, folder, report, cancelled).edit()
 
 
 class _Work:

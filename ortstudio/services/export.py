@@ -106,7 +106,7 @@ def export(
     with ExitStack() as stack:
         folder = stack.enter_context(temporary_folder())
         child = shared or stack.enter_context(children(make_child))
-        return _Work(model, settings, child, Path(folder), report, cancelled).export()
+        return _Work(model, settings, child, folder, report, cancelled).export()
 
 
 class _Work:

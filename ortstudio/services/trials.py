@@ -166,11 +166,11 @@ def trials(
         temporary_folder() as folder,
         children(make_child) as child,
     ):
-        _check_disk(source, Path(folder))
+        _check_disk(source, folder)
         yield Trials(
             source,
             base or ConvertSettings(),
-            Path(folder),
+            folder,
             child,
             on_progress or _ignore,
             cancelled or _never,

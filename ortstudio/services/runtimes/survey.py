@@ -95,7 +95,7 @@ class _Asking:
     def _formats(self) -> dict[str, object]:
         """The format versions that the release writes and reads."""
         with temporary_folder() as folder:
-            made = Path(folder) / "made.ort"
+            made = folder / "made.ort"
             writes = self._written(made)
             samples = sorted(resources.find("formats").glob("v*.ort"))
             known = {int(path.stem[1:]): path for path in samples}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Child, Outcome, agent_child, children
@@ -35,7 +34,7 @@ def accepted_sizes(
             return served(child().ask(verb, arguments, cancelled=cancelled), "The search for sizes")
 
         try:
-            attempt, _ = accepted(Runs(ask, Path(folder)), session, inputs)
+            attempt, _ = accepted(Runs(ask, folder), session, inputs)
         except SkippedError as error:
             raise RefusedError(
                 str(error).replace("The source", "The model"),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from ortstudio.errors import StudioError
 from ortstudio.jobs.runner import Child
@@ -18,7 +16,7 @@ from ortstudio.services.conversion import (
     NotTriedError,
     State,
 )
-from ortstudio.services.hidden import hidden_folder
+from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.runtimes import Runtime
 from ortstudio.services.upgrade.planned import PlannedUpgrade, UpgradePlan
 from ortstudio.services.upgrade.upgraded import Upgraded
@@ -42,7 +40,7 @@ def run(
     """
     is_cancelled = cancelled or _never
     rows: list[Upgraded] = []
-    with hidden_folder(Path(tempfile.gettempdir())) as folder, _children(child_under) as child_of:
+    with temporary_folder() as folder, _children(child_under) as child_of:
         stopped: StudioError | None = None
         for place, planned in enumerate(plan.rows):
             teller = _Teller(planned, place, len(plan.rows), on_progress)
