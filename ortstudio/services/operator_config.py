@@ -113,11 +113,6 @@ class OperatorConfig:
     allowed: frozenset[str] | None = None
     all_if_none: bool = False
 
-    @property
-    def has_types(self) -> bool:
-        """Whether it names types of any operator."""
-        return any(entry.types for entry in self.entries)
-
     def built(self) -> RequiredOperators:
         """What upstream's build makes of it: the last types of an operator are its only ones."""
         return self._required(self._last())

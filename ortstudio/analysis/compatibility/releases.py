@@ -41,13 +41,6 @@ class Release(NamedTuple):
         return f"{self.major}.{self.minor}.{self.patch}"
 
 
-class Highest(TypedDict):
-    """The highest versions that a release accepts."""
-
-    opset: int
-    ir: int
-
-
 class ReleaseData(TypedDict):
     """`releases.json`, parsed."""
 
@@ -68,12 +61,11 @@ class ReleaseData(TypedDict):
 class Schema:
     """What a release knows of one version of an operator.
 
-    `attributes` is None where they never change, the counts are -1 where nobody asked.
+    `attributes` is None where they never change, `most_inputs` is -1 where nobody asked.
     """
 
     since: int
     attributes: frozenset[str] | None
-    fewest_inputs: int
     most_inputs: int
     releases: frozenset[Release]
 
@@ -225,11 +217,10 @@ class _Measured:
     @cached_property
     def _schemas(self) -> dict[Operator, list[Schema]]:
         found: dict[Operator, list[Schema]] = {}
-        for domain, op_type, since, attributes, fewest, most, ranges in self._data["schemas"]:
+        for domain, op_type, since, attributes, _fewest, most, ranges in self._data["schemas"]:
             schema = Schema(
                 int(since),  # type: ignore[call-overload]
                 None if attributes is None else frozenset(attributes),  # type: ignore[call-overload]
-                int(fewest),  # type: ignore[call-overload]
                 int(most),  # type: ignore[call-overload]
                 self._of(ranges),  # type: ignore[arg-type]
             )
