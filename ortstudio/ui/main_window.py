@@ -18,11 +18,12 @@ from ortstudio.ui.actions import Actions
 from ortstudio.ui.views.empty_page import EmptyPage
 
 if TYPE_CHECKING:
+    from ortstudio.jobs.runner import Child
     from ortstudio.ui.runtimes.choosing import Choosing
     from ortstudio.ui.studio import Studio
     from ortstudio.ui.tasks import Task, Tasks
     from ortstudio.ui.views.busy import Busy
-    from ortstudio.ui.views.drop import DropTarget, Outlook
+    from ortstudio.ui.views.drop import DropTarget
     from ortstudio.ui.views.status_line import StatusLine
 
 FILTER = "Models (*.ort *.onnx *.onnx_adapter *.ckpt checkpoint);;All files (*)"
@@ -87,9 +88,9 @@ class MainWindow(QMainWindow):
         if self._tasks is not None:
             return
         from ortstudio.ui.tasks import Tasks
-        from ortstudio.ui.views.drop import DropTarget
+        from ortstudio.ui.views.drop import DropTarget, what_happens
 
-        self._drop = DropTarget(self, _what_happens)
+        self._drop = DropTarget(self, what_happens)
         self._drop.dropped.connect(self.open_paths)
         self._tasks = Tasks(self)
         self._tasks.run(_import_studio, done=_nothing, failed=_nothing)
@@ -146,7 +147,7 @@ class MainWindow(QMainWindow):
         if self._studio is None:
             from ortstudio.ui.studio import Studio
 
-            self._studio = Studio(self, lambda: self.choosing)
+            self._studio = Studio(self, lambda: self.choosing, self._make_child)
             self._studio.offering.choices = self._settings.level, self._settings.style
             self._studio.pages.language = self._settings.language
             self._join(self._studio)
@@ -240,6 +241,13 @@ class MainWindow(QMainWindow):
 
             self._choosing = Choosing(Places(), self)
         return self._choosing
+
+    def _make_child(self) -> Child:
+        """A child under the release in use. Threads ask as well: it makes no part of the window."""
+        from ortstudio.services import runtimes
+
+        used = self._choosing.current if self._choosing is not None else runtimes.own()
+        return used.child()
 
     def show_runtimes(self, release: str = "") -> None:
         """List the ONNX Runtime releases at hand, in a dialog; `release` is one to be installed."""
@@ -361,15 +369,6 @@ class MainWindow(QMainWindow):
             is_pair=studio is not None and len(studio.workspace.open_sides) == 2,
             is_convertible=studio is not None and bool(studio.convertible),
         )
-
-
-def _what_happens(paths: Sequence[Path]) -> Outlook:
-    from ortstudio.services.arrivals import arrivals
-    from ortstudio.ui.views.drop import Outlook
-
-    found = arrivals(paths)
-    some = bool(found.models or found.refused)
-    return Outlook(found.sentence(), accepted=some, warns=not found.models)
 
 
 def _sample_pair(task: Task) -> list[str]:

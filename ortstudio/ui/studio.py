@@ -66,11 +66,16 @@ class Studio(QObject):
     settled = Signal()
     """What was asked to open is open, and every picture is painted."""
 
-    def __init__(self, window: QMainWindow, choosing: Callable[[], Choosing]) -> None:
+    def __init__(
+        self,
+        window: QMainWindow,
+        choosing: Callable[[], Choosing],
+        make_child: Callable[[], Child],
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._choosing = choosing
-        self.make_child: Callable[[], Child] = lambda: choosing().make_child()
+        self.make_child = make_child
         self.workspace = Workspace(self)
         self._closed = collector_of_closed(self)
         self.workspace.changed.connect(self._closed.start)

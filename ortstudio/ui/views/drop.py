@@ -36,6 +36,15 @@ Planner = Callable[[Sequence[Path]], Outlook]
 """Says what would happen with these files. May read them: it is asked in another thread."""
 
 
+def what_happens(paths: Sequence[Path]) -> Outlook:
+    """What opening these would do. Looks at every file."""
+    from ortstudio.services.arrivals import arrivals
+
+    found = arrivals(paths)
+    some = bool(found.models or found.refused)
+    return Outlook(found.sentence(), accepted=some, warns=not found.models)
+
+
 def local_paths(mime: QMimeData) -> tuple[Path, ...]:
     """The files and folders of this machine that are dragged, each once, in their order."""
     local = (url.toLocalFile() for url in mime.urls() if url.isLocalFile())
