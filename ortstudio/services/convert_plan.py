@@ -65,7 +65,8 @@ class Planning:
         if settings.providers:
             providers = chosen(settings.providers, offered(make_child))
             settings = replace(settings, providers=providers)
-        settings = replace(settings, release=make_child().release)
+        if settings.resume:
+            settings = replace(settings, release=make_child().release)
         asked = tuple(sources(paths))
         self._settings = settings
         self._skipped = [one for one in asked if isinstance(one, Skipped)]
