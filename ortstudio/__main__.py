@@ -6,6 +6,7 @@ import atexit
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,18 +29,37 @@ def command_line(arguments: list[str]) -> int:
 
     verbs = (*VERBS, Verb("screenshot", "a picture of the window", "ortstudio.ui.screenshot"))
     first = arguments[0]
-    if first.startswith("-") or first in {verb.name for verb in verbs}:
+    if first.startswith("-") or first in {verb.name for verb in verbs} or _is_meant_as_verb(first):
         return main(arguments, verbs)
     return window(arguments)
 
 
+def _is_meant_as_verb(word: str) -> bool:
+    """Whether a word that is no verb is no file's name either."""
+    return word.isalpha() and not Path(word).exists()
+
+
 def window(paths: list[str]) -> int:
     """The window, on these files."""
+    from ortstudio.ui import display
+
+    if display.is_missing():
+        return _without_display()
     if paths:
         load_ahead()
     from ortstudio.ui.app import main
 
     return main(paths)
+
+
+def _without_display() -> int:
+    from ortstudio.cli.output import complain
+    from ortstudio.errors import RefusedError
+
+    hint = "See ortstudio --help for what works without, such as ortstudio screenshot."
+    error = RefusedError("There is no display to open the window on", hint=hint)
+    complain(error)
+    return error.exit_code
 
 
 def load_ahead() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
@@ -14,6 +13,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 
 from ortstudio.errors import RefusedError, UsageError, Where
+from ortstudio.ui import display
 from ortstudio.ui.app import application
 from ortstudio.ui.main_window import MainWindow
 
@@ -95,10 +95,8 @@ def run(arguments: argparse.Namespace, output: Answers) -> int:
 
 def use_no_display() -> None:
     """Draw offscreen where Linux has no display to draw on. Call before Qt starts."""
-    if sys.platform.startswith("linux") and not (
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    ):
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    if display.is_missing():
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 
 def settle(window: MainWindow, files: list[str]) -> None:

@@ -183,6 +183,21 @@ def test_an_interrupt_while_modules_are_imported_is_130(monkeypatch: pytest.Monk
     assert main(["inspect"]) == 130
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is a display")
+@pytest.mark.parametrize("files", [(), ("a.onnx",)])
+def test_a_window_without_a_display_is_refused_in_one_line(files: tuple[str, ...]) -> None:
+    done = ortstudio(*files, environment=NO_HOME)
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+    assert "no display" in done.err
+
+
+def test_a_word_that_is_neither_verb_nor_file_is_a_wrong_command_line(tmp_path: Path) -> None:
+    done = ortstudio("inspekt", "a.ort", "--json", cwd=tmp_path)
+    assert (done.code, done.json["kind"]) == (2, "usage")
+    assert "'inspekt'" in done.err
+    assert "'inspect'" in done.err
+
+
 @POSIX
 def test_an_interrupt_while_python_ends_takes_no_exit_code() -> None:
     program = (
