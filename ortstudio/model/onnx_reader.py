@@ -46,17 +46,15 @@ def read_onnx(source: Source, since: Since | None = None) -> Model:
     _add_sizes(fields, totals)
     sizes = {use: size for use, size in totals.sizes.items() if size}
     functions = _functions(fields.children(ModelProto.FUNCTIONS), totals, since)
-    model_version = fields.last(ModelProto.MODEL_VERSION)[0]
-    ir_version = fields.last(ModelProto.IR_VERSION)[0]
     return Model(
         kind=FileKind.ONNX,
         source=source,
-        ir_version=None if ir_version < 0 else int(fields.values[ir_version]),
+        ir_version=_number(fields, ModelProto.IR_VERSION),
         opset_imports=opsets,
         producer_name=_text(fields, ModelProto.PRODUCER_NAME),
         producer_version=_text(fields, ModelProto.PRODUCER_VERSION),
         domain=_text(fields, ModelProto.DOMAIN),
-        model_version=None if model_version < 0 else int(fields.values[model_version]),
+        model_version=_number(fields, ModelProto.MODEL_VERSION),
         doc_string=_text(fields, ModelProto.DOC_STRING),
         graph_doc_string=graphs[0].doc_string or None,
         metadata=read_entries(fields.children(ModelProto.METADATA_PROPS)).get(0, {}),
@@ -123,6 +121,12 @@ def _peek(source: Source, at: int, end: int) -> tuple[int, int, int]:
 def _text(fields: Fields, field: Field) -> str | None:
     """A string; None where the file leaves it out."""
     return fields.texts(field)[0] if len(fields.all(field)) else None
+
+
+def _number(fields: Fields, field: Field) -> int | None:
+    """A number; None where the file leaves it out."""
+    place = fields.last(field)[0]
+    return None if place < 0 else int(fields.values[place])
 
 
 def _add_sizes(fields: Fields, totals: Totals) -> None:
