@@ -99,12 +99,8 @@ def main(argv: Sequence[str], verbs: Sequence[Verb] = VERBS) -> int:
     _open_streams()
     output = Output.standard("--json" in argv)
     try:
-        with _interrupts_waiting():
-            arguments = parser(verbs, argv[0] if argv else "").parse_args(argv)
-        code: int = arguments.run(arguments, output)
+        code = _answered(argv, verbs, output)
         output.flush()
-    except KeyboardInterrupt:
-        return _interrupted(output)
     except BrokenPipeError:
         # The reader went away (`| head`): it has what it wanted.
         _abandon_stdout()
@@ -113,6 +109,19 @@ def main(argv: Sequence[str], verbs: Sequence[Verb] = VERBS) -> int:
         _abandon_stdout()
         complain(error)
         return error.exit_code
+    return code
+
+
+def _answered(argv: Sequence[str], verbs: Sequence[Verb], output: Output) -> int:
+    """Run the verb, and say what ended it before its answer. Raises OutputError."""
+    try:
+        with _interrupts_waiting():
+            arguments = parser(verbs, argv[0] if argv else "").parse_args(argv)
+        code: int = arguments.run(arguments, output)
+    except KeyboardInterrupt:
+        return _interrupted(output)
+    except OutputError:
+        raise
     except StudioError as error:
         return report(error, output)
     return code

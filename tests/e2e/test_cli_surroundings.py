@@ -108,6 +108,23 @@ def test_a_full_disk_is_told(corpus: Path) -> None:
 
 
 @POSIX
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
+def test_an_error_on_a_full_disk_is_told_too() -> None:
+    done = shell(f"{PROGRAM} inspect no-such-file --json > /dev/full")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ortstudio: There is no such file (no-such-file)\n"
+        "ortstudio: The answer cannot be written: No space left on device\n"
+    )
+
+
+@POSIX
+def test_an_error_whose_reader_is_gone_is_no_traceback() -> None:
+    done = shell(f"{PROGRAM} inspect no-such-file --json | true")
+    assert done.stderr == "ortstudio: There is no such file (no-such-file)\n"
+
+
+@POSIX
 def test_closed_streams_are_no_traceback(corpus: Path) -> None:
     done = shell(f'{PROGRAM} inspect "{corpus / FILE}" >&-')
     assert (done.returncode, done.stderr) == (0, "")
