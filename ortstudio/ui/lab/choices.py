@@ -24,12 +24,14 @@ from PySide6.QtWidgets import (
 
 from ortstudio.errors import UsageError
 from ortstudio.model.model import FileKind
-from ortstudio.services.lab.bench import BenchSettings
+from ortstudio.services.lab.bench import CPU, BenchSettings
 from ortstudio.services.lab.measuring import Cache, LabSettings
 from ortstudio.services.lab.modes import PATH, Mode, modes
 from ortstudio.services.lab.numbers import numbers
+from ortstudio.services.providers import SUFFIX
 from ortstudio.services.runtimes import Runtime
 from ortstudio.services.sessions import Level
+from ortstudio.ui.lab.several import Several
 from ortstudio.ui.plain import one_line, tip
 from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.labels import PlainLabel
@@ -50,13 +52,15 @@ class Choices(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._runtimes: Sequence[Runtime] = ()
         self._offered: set[Path] = set()
         self.files, self.ways = _checks("Files"), _checks("Ways of loading")
         self.add = QPushButton("Add File…")
         self.every, self.only_path = QPushButton("Every Way"), QPushButton("Path Only")
         self.threads, self.batches = QLineEdit(), QLineEdit()
-        self.level, self.runtime, self.cache = QComboBox(), QComboBox(), QComboBox()
+        self.levels: Several[Level] = Several()
+        self.runtimes: Several[Runtime] = Several()
+        self.providers: Several[str] = Several()
+        self.cache = QComboBox()
         self.budget = QSpinBox()
         self._layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._layout.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
@@ -86,8 +90,7 @@ class Choices(QWidget):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self.threads.setPlaceholderText("all, or such as 1,2")
         self.batches.setPlaceholderText("one, or such as 1,8,32")
-        for level in _LEVELS:
-            self.level.addItem(level.value, level)
+        self.levels.offer({level: level.value for level in _LEVELS}, Level.ALL)
         for text, name in _CACHES:
             self.cache.addItem(text, name)
         self.cache.setToolTip("Whether the file is in the system's memory before each load")
@@ -97,19 +100,19 @@ class Choices(QWidget):
         rows: Sequence[tuple[str, QWidget]] = (
             ("&Threads", self.threads),
             ("&Batch sizes", self.batches),
-            ("&Level", self.level),
-            ("&Runtime", self.runtime),
+            ("&Levels", self.levels),
+            ("&Runtimes", self.runtimes),
+            ("&Providers", self.providers),
             ("File &cache", self.cache),
             ("At &most", self.budget),
         )
         for name, field in rows:
             form.addRow(name, field)
             field.setAccessibleName(name.replace("&", ""))
-        for box in (self.level, self.runtime, self.cache):
-            box.setSizeAdjustPolicy(
-                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-            )
-            box.setMinimumContentsLength(10)
+        self.cache.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.cache.setMinimumContentsLength(10)
         self.budget.setMinimumHeight(self.threads.sizeHint().height())
         return form
 
@@ -142,12 +145,11 @@ class Choices(QWidget):
 
     def show_runtimes(self, runtimes: Sequence[Runtime], current: Runtime) -> None:
         """Offer the releases at hand that models can be timed under, the one in use chosen."""
-        self._runtimes = [one for one in (runtimes or [current]) if one.kind.is_python]
-        self.runtime.clear()
-        for place, one in enumerate(self._runtimes):
-            self.runtime.addItem(f"{one.onnxruntime} ({one.name})")
-            if one.name == current.name:
-                self.runtime.setCurrentIndex(place)
+        able = [one for one in (runtimes or [current]) if one.kind.is_python]
+        first = next((one for one in able if one.name == current.name), able[0])
+        self.runtimes.offer({one: f"{one.onnxruntime} ({one.name})" for one in able}, first)
+        names = dict.fromkeys([CPU, *(name for one in able for name in one.providers)])
+        self.providers.offer({name: name.removesuffix(SUFFIX) for name in names}, CPU)
 
     def all_files(self) -> list[Path]:
         """Every file in the list."""
@@ -168,14 +170,14 @@ class Choices(QWidget):
         threads = self.threads.text().strip()
         if not self.paths():
             raise UsageError("Choose a file to measure")
-        runtime = self._runtimes[self.runtime.currentIndex()]
         cache = cast(Cache, self.cache.currentData())
         return BenchSettings(
             chosen_modes=self.chosen_modes(),
-            levels=(cast(Level, self.level.currentData()),),
+            levels=self.levels.values,
             threads=(None,) if threads in ("", "all") else numbers(threads, 1024),
             batches=numbers(batches, 1 << 20) if batches else (None,),
-            runtimes=(runtime,),
+            providers=self.providers.values,
+            runtimes=self.runtimes.values,
             lab=LabSettings(budget_s=float(self.budget.value()), cache=cache),
         )
 

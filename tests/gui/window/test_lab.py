@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from ortstudio.services.lab.bench import CPU
 from ortstudio.services.lab.modes import mode
 from ortstudio.services.lab.reopening import reopen
 from ortstudio.services.lab.results import Result
 from ortstudio.services.lab.saved import save
+from ortstudio.services.runtimes import own
+from ortstudio.services.sessions import Level
 from ortstudio.ui import theme
 from ortstudio.ui.lab.lab import Lab
 from ortstudio.ui.lab.page import ANSWER, CHOOSE, MEASURED
@@ -72,6 +76,39 @@ def test_more_ways_get_more_time_unless_somebody_said_how_much(lab: Lab) -> None
     choices.budget.setValue(90)
     choices.every.click()
     assert choices.budget.value() == 90
+
+
+def test_several_levels_runtimes_and_providers_are_subjects_and_one_always_is_chosen(
+    lab: Lab,
+) -> None:
+    choices = lab.page.choices
+    other = replace(
+        own(), name="other", onnxruntime="1.16.3", providers=("CoreMLExecutionProvider",)
+    )
+    choices.show_runtimes([own(), other], own())
+    choices.levels.choose((Level.ALL, Level.DISABLE))
+    choices.runtimes.choose((own(), other))
+    choices.providers.choose((CPU, "CoreMLExecutionProvider"))
+    choices.show_runtimes([own(), other], own())
+    settings = choices.settings()
+    assert settings.levels == (Level.ALL, Level.DISABLE)
+    assert settings.runtimes == (own(), other)
+    assert settings.providers == (CPU, "CoreMLExecutionProvider")
+    choices.levels.choose(())
+    assert choices.settings().levels == (Level.DISABLE,)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_click_in_the_menu_ticks_and_leaves_it_open(lab: Lab, qtbot: QtBot) -> None:
+    field = lab.page.choices.levels
+    menu = field.menu()
+    menu.popup(field.mapToGlobal(field.rect().bottomLeft()))
+    place = menu.actionGeometry(menu.actions()[4]).center()
+    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=place)
+    assert menu.isVisible()
+    assert field.values == (Level.ALL, Level.DISABLE)
+    assert field.text() == "all, disable"
+    menu.close()
 
 
 def test_numbers_that_are_none_are_told_and_nothing_starts(lab: Lab) -> None:
