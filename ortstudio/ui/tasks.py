@@ -18,6 +18,7 @@ from ortstudio.ui.collector import Collector
 
 Answer = TypeVar("Answer")
 
+_MAILBOX = "ortstudio-mailbox"
 _THREADS = 8
 """At least; most of them wait for a child process or a disk."""
 
@@ -62,7 +63,7 @@ class Tasks(QObject):
         assert app is not None, "answers arrive through the event loop of an application"
         self._pool = QThreadPool.globalInstance()
         self._pool.setMaxThreadCount(max(_THREADS, self._pool.maxThreadCount()))
-        self._mailbox = app.findChild(_Mailbox) or _Mailbox(app)
+        self._mailbox = app.findChild(_Mailbox, _MAILBOX) or _Mailbox(app)
         self._mailbox.progressed.connect(self._show_progress)
         self._mailbox.ended.connect(self._deliver)
         running: dict[Task, Hashable] = {}
@@ -132,6 +133,7 @@ class _Mailbox(QObject):
 
     def __init__(self, app: QCoreApplication) -> None:
         super().__init__(app)
+        self.setObjectName(_MAILBOX)
         Collector(self)
 
 

@@ -12,6 +12,12 @@ from PySide6.QtWidgets import QApplication
 from ortstudio.ui import theme
 
 
+@pytest.fixture(scope="session")
+def qapp_args() -> list[str]:
+    """The style of the program, whatever the system's own is."""
+    return ["ortstudio", "-style", "fusion"]
+
+
 @pytest.fixture(autouse=True)
 def light(qapp: QApplication) -> None:
     """Dress the application in the light theme, unless the last test left it so."""
