@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from ortstudio.jobs.runner import Child, Outcome, children
 from ortstudio.model.model import FileKind
 from ortstudio.services.conversion import served
 from ortstudio.services.document import Document, open_document
+from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.inputs import Inputs, InputSettings
 from ortstudio.services.runtime_words import RuntimeRefusedError, explained, refusal
 from ortstudio.services.verify import Ask, NotAcceptedError, SkippedError
@@ -77,13 +77,10 @@ def asking(
         if on_phase and isinstance(message, Progress) and message.phase in PHASES:
             on_phase(PHASES[message.phase])
 
-    with (
-        tempfile.TemporaryDirectory(prefix="ortstudio-", ignore_cleanup_errors=True) as folder,
-        children(make_child) as child,
-    ):
+    with temporary_folder() as folder, children(make_child) as child:
 
         def ask(verb: str, arguments: Mapping[str, object]) -> Outcome:
             outcome = child().ask(verb, arguments, on_message=heard, cancelled=cancelled)
             return served(outcome, work)
 
-        yield ask, Path(folder)
+        yield ask, folder

@@ -67,8 +67,7 @@ def bench(
     def make_child(subject: Subject) -> Child:
         return runtimes[subject.runtime].child(memory_bytes=settings.memory_bytes)
 
-    with temporary_folder() as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         feeding = Feeding(
             documents[0],
             subjects,
