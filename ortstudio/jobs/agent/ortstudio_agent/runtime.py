@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from functools import lru_cache
 from typing import Any, Tuple
 
 from ortstudio_agent.failures import FailedError, failing
@@ -25,6 +26,7 @@ def unsupported(what: str) -> FailedError:
     return FailedError("unsupported", f"onnxruntime {import_runtime().__version__} cannot {what}")
 
 
+@lru_cache(1)
 def takes_keywords(ort: Any) -> bool:
     """Whether a session can be told to leave optimizers out: from 1.8 on."""
     parameters = inspect.signature(ort.InferenceSession.__init__).parameters.values()

@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, List, Tuple
 from ortstudio_agent import capi, memory
 from ortstudio_agent.channel import Json
 from ortstudio_agent.failures import failing
-from ortstudio_agent.runtime import import_runtime, unsupported
+from ortstudio_agent.runtime import import_runtime, takes_keywords, unsupported
 from ortstudio_agent.sessions import register_custom_ops, session_keywords, session_options
 from ortstudio_agent.values import BITS, number_of, read_values, write_values
 from ortstudio_agent.verbs.run import outputs_of
@@ -33,7 +33,7 @@ def serve(work: Work, arguments: Json) -> Json:
     """A load of its own, and runs."""
     work.sessions.forget()
     start = time.perf_counter()
-    import_runtime()
+    takes_keywords(import_runtime())  # Looked up once, which is no part of a load.
     importlib.import_module("zipfile")  # numpy does, once it has inputs to read.
     loader = Loader(work, capi.Api() if arguments["way"].startswith("c-") else None)
     import_ns = _ns(work.imports_s + time.perf_counter() - start)
