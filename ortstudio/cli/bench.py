@@ -20,6 +20,7 @@ from ortstudio.cli.status_line import status_line
 from ortstudio.errors import CANCELLED, CHILD_FAILED, DONE_YES, UsageError
 from ortstudio.services.runtimes import Runtime, find, own
 from ortstudio.services.sessions import Level
+from ortstudio.services.whole_file import check_apart
 
 if TYPE_CHECKING:
     from ortstudio.services.lab.bench import BenchSettings
@@ -123,8 +124,9 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     from ortstudio.services.lab.reopening import reopen
     from ortstudio.services.lab.saved import check_saving
 
-    for target in (arguments.save, arguments.csv, arguments.html):
-        if target:
+    for option in ("save", "csv", "html"):
+        if target := getattr(arguments, option):
+            check_apart(Path(target), f"--{option}", [arguments.first, arguments.second])
             check_saving(Path(target), overwrite=arguments.overwrite)
     earlier = Earlier(reopen(Path(arguments.against))) if arguments.against else None
     paths = [Path(path) for path in (arguments.first, arguments.second) if path]

@@ -24,7 +24,7 @@ from ortstudio.services.snippet import (
     snippet,
     snippet_model,
 )
-from ortstudio.services.whole_file import check_free, write_text
+from ortstudio.services.whole_file import check_apart, check_free, write_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +63,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
         raise UsageError("--overwrite is for -o")
     target = Path(arguments.target) if arguments.target else None
     if target is not None:
+        check_apart(target, "-o", [arguments.file])
         check_free(target, overwrite=arguments.overwrite)
     document = open_document(arguments.file)
     model = snippet_model(document, dict(arguments.dim))

@@ -19,6 +19,7 @@ from ortstudio.services.document import open_document
 from ortstudio.services.npy import write_npy
 from ortstudio.services.tensor_answer import TensorView, answer, view_tensor
 from ortstudio.services.tensor_lookup import find_tensor
+from ortstudio.services.whole_file import check_apart
 
 SHOWN_ELEMENTS = 200
 """Of more elements only the first and last along each dimension are printed."""
@@ -40,6 +41,8 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     """Show the tensor, and write it where that is asked for; 3 where the file is damaged."""
     if arguments.overwrite and not arguments.npy:
         raise UsageError("--overwrite is for --npy")
+    if arguments.npy:
+        check_apart(Path(arguments.npy), "--npy", [arguments.file])
     document = open_document(arguments.file)
     found = find_tensor(document, arguments.name, arguments.graph)
     view = view_tensor(document, found, arguments.slice)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from ortstudio.errors import RefusedError, Where
+from ortstudio.errors import RefusedError, UsageError, Where
 from ortstudio.jobs import platform
 from ortstudio.services.hidden import hidden_folder
 
@@ -16,6 +17,14 @@ def check_free(path: Path, *, overwrite: bool) -> None:
     """Raises RefusedError where a file of that name exists that may not be replaced."""
     if not overwrite and os.path.lexists(path):
         raise _exists(path)
+
+
+def check_apart(path: Path, option: str, models: Iterable[str | Path | None]) -> None:
+    """Raises UsageError where the option names a model that is read: those are never replaced."""
+    for model in models:
+        with contextlib.suppress(OSError):
+            if model is not None and path.samefile(model):
+                raise UsageError(f"{option} names a model", where=Where(str(path)))
 
 
 def write_text(path: Path, text: str, *, overwrite: bool = False) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 
 from ortstudio.errors import RefusedError, UsageError, Where
+from ortstudio.services.whole_file import check_apart
 from ortstudio.ui import display
 from ortstudio.ui.app import application
 from ortstudio.ui.main_window import MainWindow
@@ -62,6 +63,7 @@ def run(arguments: argparse.Namespace, output: Answers) -> int:
         raise UsageError("a screenshot shows one model or two")
     size = _size(arguments.size)
     target: Path = arguments.output
+    check_apart(target, "-o", arguments.files)
     if os.path.lexists(target) and not arguments.overwrite:
         raise RefusedError(
             "The picture's file exists", where=Where(str(target)), hint="Use --overwrite."

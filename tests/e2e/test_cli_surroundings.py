@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -229,3 +230,24 @@ def test_an_interrupt_while_python_ends_takes_no_exit_code() -> None:
         [sys.executable, "-c", program], check=False, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("tensor", "w", "--npy"),
+        ("snippet", "--lang", "rust", "-o"),
+        ("bench", "--csv"),
+        ("screenshot", "-o"),
+    ],
+    ids=" ".join,
+)
+def test_what_is_written_never_replaces_the_model(
+    command: tuple[str, ...], corpus: Path, tmp_path: Path
+) -> None:
+    model = Path(shutil.copy(corpus / FILE, tmp_path))
+    verb, *options = command
+    done = ortstudio(verb, model, *options, model, "--overwrite")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert f"{options[-1]} names a model" in done.err
+    assert model.read_bytes() == (corpus / FILE).read_bytes()
