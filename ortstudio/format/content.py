@@ -16,8 +16,9 @@ import numpy as np
 
 from ortstudio.errors import FormatError, RefusedError, Where
 from ortstudio.format.arrays import Ints, Numbers
+from ortstudio.format.buffer import Buffer
 from ortstudio.format.fields import Field, Kind, Schema, TableType
-from ortstudio.format.flatbuf import Buffer, Tables
+from ortstudio.format.flatbuf import Tables
 from ortstudio.format.source import Source
 
 MOST_TABLES = 1_000_000
@@ -136,7 +137,7 @@ def read_content(source: Source, schema: Schema) -> Batch:
     more of it than any release of the runtime loads.
     """
     buffer = Buffer(source)
-    return _Reading(buffer, schema).batch(buffer.root("content"), schema.root, 1)
+    return _Reading(buffer, schema).batch(Tables.root(buffer, "content"), schema.root, 1)
 
 
 class _Reading:

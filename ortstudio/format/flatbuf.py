@@ -5,183 +5,24 @@ buffer. Here each position, length and alignment is tested against the file befo
 at, for whole columns in one numpy step. What is damaged reads as absent and the first damage is
 kept, so that everything else can still be shown. Offsets only ever point forward, so nothing can
 loop; what many offsets share is paid for each time out of a budget that grows with the file.
+A few rows are read by `flatrows`, and by columns only if that finds them not to be sound.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import struct
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ortstudio.errors import FormatError, Where
-from ortstudio.format.arrays import Ints, Numbers, Ragged
+from ortstudio.format.arrays import Ints, Numbers, Ragged, offsets_of
+from ortstudio.format.buffer import Buffer, alignment_of
 from ortstudio.format.fields import Field
+from ortstudio.format.flatrows import Row, Rows, UnsoundError
 from ortstudio.format.source import Source
-
-BUDGET_FACTOR = 8
-"""How often a file may name the same bytes before it is taken for hostile. Writers share some."""
-
-
-class Buffer:
-    """A FlatBuffers file, and what has been read of it: `spans` says which bytes serve what.
-
-    What is damaged reads as absent; `damage` is the first of it.
-    """
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.damage: FormatError | None = None
-        self.table_count = 0
-        self.spans: list[tuple[str, Ints, Ints]] = []
-        self._budget = BUDGET_FACTOR * source.size + 1024
-
-    def root(self, use: str) -> Tables:
-        """The root table."""
-        position = np.zeros(1, np.int64)
-        self.claim("container", position, np.full(1, min(8, self.source.size)))
-        return Tables(self, self.follow(position, "the root table"), use, "the root table")
-
-    def claim(self, use: str, offsets: Ints, lengths: Ints) -> None:
-        """Note which bytes serve a use, and charge them to the budget.
-
-        Raises FormatError when that is spent: the file was made to keep a reader busy.
-        """
-        self._budget -= int(lengths.sum())
-        if self._budget < 0:
-            where = Where(self.source.path, int(offsets[0]) if len(offsets) else 0, use)
-            raise FormatError("The file names the same bytes over and over", where=where)
-        self.spans.append((use, offsets, lengths))
-
-    def note(self, bad: NDArray[np.bool_], offsets: Ints, message: str, field: str) -> None:
-        """Keep the first of some damage as an error with its place, if it is the first at all."""
-        if self.damage is None and bad.any():
-            where = Where(self.source.path, int(offsets[np.argmax(bad)]), field)
-            self.damage = FormatError(message, where=where)
-
-    def sound(
-        self, offsets: Ints, lengths: Ints | int, alignment: int, what: str
-    ) -> NDArray[np.bool_]:
-        """Which ranges lie inside the file and are aligned; notes the others, loads these."""
-        outside = (offsets < 0) | (lengths > self.source.size - offsets)
-        odd = (offsets & (alignment - 1)) != 0
-        bad = outside | odd
-        good: NDArray[np.bool_] = ~bad
-        if not bad.any():
-            self.source.need_all(offsets, lengths)
-            return good
-        self.note(outside, offsets, f"{what} lies past the end of the file", what)
-        self.note(odd, offsets, f"{what} is not aligned to {alignment} bytes", what)
-        self.source.need_all(offsets[good], lengths if isinstance(lengths, int) else lengths[good])
-        return good
-
-    def sound_elements(
-        self, starts: Ints, counts: Ints, width: int, what: str
-    ) -> NDArray[np.bool_]:
-        """Which vectors' elements lie inside the file and are aligned. Loads nothing."""
-        outside = counts * width > self.source.size - starts
-        # A struct of several numbers is aligned as one of them is: all in this format have 4 bytes.
-        alignment = width if width in (1, 2, 4, 8) else 4
-        odd = (counts > 0) & ((starts & (alignment - 1)) != 0)
-        bad = outside | odd
-        if bad.any():
-            self.note(outside, starts - 4, f"{what} reaches past the end of the file", what)
-            self.note(odd, starts - 4, f"{what} is not aligned to {alignment} bytes", what)
-        good: NDArray[np.bool_] = ~bad
-        return good
-
-    def u32(self, offsets: Ints, what: str) -> Ints:
-        """The unsigned 32-bit number at each offset, -1 where there can be none."""
-        good = self.sound(offsets, 4, 4, what)
-        if good.all():
-            return self.source.u32.take(offsets >> 2).astype(np.int64)
-        return np.where(good, self.source.u32.take(np.where(good, offsets >> 2, 0)), np.int64(-1))
-
-    def u16(self, offsets: Ints, what: str) -> Ints:
-        """The unsigned 16-bit number at each offset, -1 where there can be none."""
-        good = self.sound(offsets, 2, 2, what)
-        if good.all():
-            return self.source.u16.take(offsets >> 1).astype(np.int64)
-        return np.where(good, self.source.u16.take(np.where(good, offsets >> 1, 0)), np.int64(-1))
-
-    def follow(self, places: Ints, what: str) -> Ints:
-        """Where the offsets that stand at `places` point; -1 where there is none."""
-        present = np.nonzero(places >= 0)[0]
-        targets = np.full(len(places), -1, np.int64)
-        if not len(present):
-            return targets
-        at = places[present]
-        distance = self.u32(at, what)
-        there = at + distance
-        good = (distance > 0) & (there <= self.source.size)
-        if not good.all():
-            self.note(distance == 0, at, f"{what} points at itself", what)
-            self.note(~good, at, f"{what} points past the end of the file", what)
-        targets[present[good]] = there[good]
-        return targets
-
-    def texts(self, positions: Ints, use: str, what: str) -> list[str | None]:
-        """The string at each position, None where it is -1."""
-        unique, which = self.intern(positions, use, what)
-        return np.array([*unique, None], object)[which].tolist()  # type: ignore[no-any-return]
-
-    def intern(self, positions: Ints, use: str, what: str) -> tuple[list[str], Ints]:
-        """Distinct strings decoded once, and for each position its row among them (-1: absent)."""
-        content, ends, which = self._distinct_strings(positions, use, what)
-        if content.isascii():
-            plain = content.decode("ascii")
-            return [plain[a:b] for a, b in pairwise(ends)], which
-        texts = [content[a:b].decode("utf-8", "backslashreplace") for a, b in pairwise(ends)]
-        return texts, which
-
-    def blobs(self, positions: Ints, use: str, what: str) -> list[bytes]:
-        """The bytes of the string at each position, empty where it is -1."""
-        content, ends, which = self._distinct_strings(positions, use, what)
-        found = [content[a:b] for a, b in pairwise(ends)]
-        return [found[i] if i >= 0 else b"" for i in which.tolist()]
-
-    def _distinct_strings(
-        self, positions: Ints, use: str, what: str
-    ) -> tuple[bytes, list[int], Ints]:
-        """The bytes of all distinct strings, where each ends, and each position's row in them."""
-        if not len(positions):
-            return b"", [0], positions
-        present = positions >= 0
-        distinct, inverse = np.unique(positions[present], return_inverse=True)
-        lengths = self.u32(distinct, what)
-        good = (lengths >= 0) & self.sound(distinct, lengths + 5, 4, what)
-        closed = self.source.u8.take(np.where(good, distinct + 4 + lengths, 0)) == 0
-        self.note(good & ~closed, distinct, f"{what} is a string without its closing zero", what)
-        good &= closed
-        which = np.full(len(positions), -1, np.int64)
-        which[present] = np.where(good, np.cumsum(good) - 1, -1)[inverse]
-        distinct, lengths = distinct[good], lengths[good]
-        self.claim(use, distinct, lengths + 5)
-        ptr = np.zeros(len(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=ptr[1:])
-        places = np.repeat(distinct + 4 - ptr[:-1], lengths) + np.arange(ptr[-1])
-        return self.source.u8.take(places).tobytes(), ptr.tolist(), which
-
-    def sizes(self) -> Mapping[str, int]:
-        """Bytes by use, adding up to the file's size; what is claimed twice counts once."""
-        uses = sorted({use for use, _, _ in self.spans})
-        number = {use: i for i, use in enumerate(uses)}
-        starts = np.concatenate([offsets for _, offsets, _ in self.spans])
-        ends = starts + np.concatenate([lengths for _, _, lengths in self.spans])
-        labels = np.concatenate(
-            [np.full(len(offsets), number[use]) for use, offsets, _ in self.spans]
-        )
-        order = np.argsort(starts, kind="stable")
-        starts, ends, labels = starts[order], ends[order], labels[order]
-        reached = np.maximum.accumulate(np.concatenate([np.zeros(1, np.int64), ends[:-1]]))
-        own = np.maximum(ends - np.maximum(starts, reached), 0)
-        totals = np.bincount(labels, own, len(uses)).astype(np.int64).tolist()
-        sizes = {use: total for use, total in zip(uses, totals, strict=True) if total}
-        sizes["padding"] = self.source.size - sum(sizes.values())
-        return sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,9 +38,7 @@ class Vectors:
     @property
     def ptr(self) -> Ints:
         """Ends of the rows when all elements are put one after the other."""
-        ptr = np.zeros(len(self.counts) + 1, np.int64)
-        np.cumsum(self.counts, out=ptr[1:])
-        return ptr
+        return offsets_of(self.counts)
 
     def only(self, row: int) -> Vectors:
         """One of the vectors."""
@@ -209,6 +48,9 @@ class Vectors:
     def places(self, width: int) -> Ints:
         """The offset of every element of every vector."""
         ptr = self.ptr
+        if self.buffer.rows(int(ptr[-1])) is not None:
+            runs = zip(self.starts.tolist(), self.counts.tolist(), strict=True)
+            return _ints([at for a, n in runs for at in range(a, a + n * width, width)])
         steps = np.arange(ptr[-1], dtype=np.int64) - np.repeat(ptr[:-1], self.counts)
         places: Ints = np.repeat(self.starts, self.counts) + width * steps
         return places
@@ -226,9 +68,17 @@ class Vectors:
         )
 
     def _scalars(self, kind: np.dtype[np.generic]) -> Ragged:
+        if self.buffer.rows(len(self.counts)) is not None:
+            return Ragged(self.ptr, np.frombuffer(self._bytes(kind.itemsize), kind))
         places = self.places(kind.itemsize)
         self.buffer.source.need_all(places, kind.itemsize)
         return Ragged(self.ptr, _gather(self.buffer.source, places, kind))
+
+    def _bytes(self, width: int) -> bytearray:
+        """All elements of a few vectors."""
+        view, ends = self.buffer.source.view, self.starts + width * self.counts
+        runs = zip(self.starts.tolist(), ends.tolist(), strict=True)
+        return bytearray().join(view[a:b] for a, b in runs if a >= 0)
 
     def follow(self) -> tuple[Ints, Ints]:
         """`ptr` and where all elements of vectors of offsets point, -1 for a damaged one."""
@@ -254,23 +104,49 @@ class Tables:
         self.buffer = buffer
         self.use = use
         self.what = what
-        rows = np.nonzero(positions >= 0)[0]
-        self._vtables = np.zeros(len(positions), np.int64)
-        self._vtable_sizes = np.zeros(len(positions), np.int64)
-        self._inline_sizes = np.zeros(len(positions), np.int64)
+        self.positions = positions
+        self._few = self._read_few()
+        if self._few is None:
+            self._read_columns(positions)
+
+    @staticmethod
+    def root(buffer: Buffer, use: str) -> Tables:
+        """The root table alone."""
+        what, position = "the root table", np.zeros(1, np.int64)
+        buffer.account.claim("container", position, np.full(1, min(8, buffer.source.size)))
+        return Tables(buffer, buffer.follow(position, what), use, what)
+
+    def _read_few(self) -> list[Row] | None:
+        """Row by row; None where they are many, or one is not sound."""
+        rows = self.buffer.rows(len(self.positions))
+        if rows is None:
+            return None
+        try:
+            found = [rows.table(at) for at in self.positions.tolist()]
+        except UnsoundError:
+            return None
+        present = [row for row in found if row.position >= 0]
+        sizes = [row.vtable.inline_size for row in present]
+        shared = {row.vtable.offset: row.vtable.size for row in present}
+        self.buffer.table_count += len(present)
+        self.buffer.account.claim(self.use, [row.position for row in present], sizes)
+        self.buffer.account.claim(self.use, [*shared], [*shared.values()])
+        return found
+
+    def _read_columns(self, positions: Ints) -> None:
+        buffer, rows = self.buffer, np.nonzero(positions >= 0)[0]
         self.positions = np.full(len(positions), -1, np.int64)
+        self._columns = np.zeros((3, len(positions)), np.int64)
         if not len(rows):
             return
         at, vtables, vtable_sizes, inline_sizes, good = self._headers(positions[rows])
         buffer.table_count += int(good.sum())
         rows = rows[good]
         self.positions[rows] = at[good]
-        self._vtables[rows] = vtables[good]
-        self._vtable_sizes[rows] = vtable_sizes[good]
-        self._inline_sizes[rows] = inline_sizes[good]
-        buffer.claim(self.use, at[good], inline_sizes[good])
+        self._columns[:, rows] = vtables[good], vtable_sizes[good], inline_sizes[good]
+        buffer.account.claim(self.use, at[good], inline_sizes[good])
         shared, first = np.unique(vtables[good], return_index=True)
-        buffer.claim(self.use, shared, vtable_sizes[good][first])
+        buffer.account.claim(self.use, shared, vtable_sizes[good][first])
 
     def _headers(self, at: Ints) -> tuple[Ints, Ints, Ints, Ints, NDArray[np.bool_]]:
         """For each table: itself, its vtable, the size of both, and whether all makes sense."""
@@ -299,30 +175,44 @@ class Tables:
         """Some of the tables."""
         chosen = copy(self)
         chosen.positions = self.positions[rows]
-        chosen._vtables = self._vtables[rows]
-        chosen._vtable_sizes = self._vtable_sizes[rows]
-        chosen._inline_sizes = self._inline_sizes[rows]
+        if self._few is not None:
+            chosen._few = [self._few[row] for row in rows.tolist()]
+        else:
+            chosen._columns = self._columns[:, rows]
         return chosen
+
+    def _widen(self) -> Ints:
+        """Vtables, their sizes and those of the tables, as columns from now on."""
+        if self._few is not None:
+            columns = [row.vtable[:3] for row in self._few]
+            self._columns = np.array(columns, np.int64).reshape(-1, 3).T
+            self._few = None
+        return self._columns
 
     def beyond(self, known: int) -> Ints:
         """Where tables stand that use a slot past the first `known` ones."""
-        rows = np.nonzero(self._vtable_sizes > 4 + 2 * known)[0]
-        vtables, first = np.unique(self._vtables[rows], return_index=True)
-        ends = (vtables + self._vtable_sizes[rows][first]) >> 1
+        all_vtables, sizes, _ = self._widen()
+        rows = np.nonzero(sizes > 4 + 2 * known)[0]
+        vtables, first = np.unique(all_vtables[rows], return_index=True)
+        ends = (vtables + sizes[rows][first]) >> 1
         words, begins = self.buffer.source.u16, (vtables >> 1) + 2 + known
         uses = [words[a:b].any() for a, b in zip(begins, ends, strict=True)]
         return self.positions[rows[first[np.array(uses, np.bool_)]]]
 
     def places(self, field: Field, width: int = 4) -> Ints:
         """Where the field stands in each table, -1 where it is left out."""
+        if self._few is not None:
+            with suppress(UnsoundError):
+                return _ints([row.place(field.slot, width) for row in self._few])
+        vtables, vtable_sizes, inline_sizes = self._widen()
         slot = 4 + 2 * field.slot
-        rows = np.nonzero(self._vtable_sizes >= slot + 2)[0]
+        rows = np.nonzero(vtable_sizes >= slot + 2)[0]
         found = np.full(len(self), -1, np.int64)
         if not len(rows):
             return found
-        inside = self.buffer.source.u16.take((self._vtables[rows] + slot) >> 1).astype(np.int64)
+        inside = self.buffer.source.u16.take((vtables[rows] + slot) >> 1).astype(np.int64)
         rows, inside = rows[inside > 0], inside[inside > 0]
-        outside = inside + width > self._inline_sizes[rows]
+        outside = inside + width > inline_sizes[rows]
         places = self.positions[rows] + inside
         odd = (places & (width - 1)) != 0
         bad = outside | odd
@@ -338,10 +228,18 @@ class Tables:
         """A scalar field of each table, its default where left out."""
         kind = np.dtype(field.kind.code)
         places = self.places(field, kind.itemsize)
+        if self._few is not None:
+            return np.frombuffer(self._bytes(field, places.tolist()), kind)
         found = np.full(len(places), field.default, kind)
         has = np.nonzero(places >= 0)[0]
         found[has] = _gather(self.buffer.source, places[has], kind)
         return found
+
+    def _bytes(self, field: Field, places: list[int]) -> bytearray:
+        """A scalar field of a few tables."""
+        view, width = self.buffer.source.view, field.kind.width
+        default = struct.pack(field.kind.code, field.default)
+        return bytearray().join(view[at : at + width] if at >= 0 else default for at in places)
 
     def ints(self, field: Field) -> Ints:
         """`numbers` as int64."""
@@ -377,20 +275,41 @@ class Tables:
 
     def vectors(self, field: Field, use: str = "", struct_size: int = 0) -> Vectors:
         """A vector field of each table; `struct_size` is that of one element if it is a struct."""
-        buffer = self.buffer
         width = struct_size or (field.element.width if field.element else 0)
         targets = self.follow(field)
-        rows = np.nonzero(targets >= 0)[0]
+        rows = self.buffer.rows(len(self))
+        if rows is not None:
+            with suppress(UnsoundError):
+                return self._few_vectors(rows, targets.tolist(), width, use or self.use, field)
+        return self._many_vectors(targets, width, use or self.use, field)
+
+    def _few_vectors(
+        self, rows: Rows, targets: list[int], width: int, use: str, field: Field
+    ) -> Vectors:
+        alignment = alignment_of(width)
+        counts = [rows.count(at, width, alignment) if at >= 0 else 0 for at in targets]
+        present = [at for at in targets if at >= 0]
+        sizes = [4 + n * width for at, n in zip(targets, counts, strict=True) if at >= 0]
+        self.buffer.account.claim(use, present, sizes)
+        starts = _ints([at + 4 if at >= 0 else -1 for at in targets])
+        return Vectors(self.buffer, starts, _ints(counts), use, field)
+
+    def _many_vectors(self, targets: Ints, width: int, use: str, field: Field) -> Vectors:
+        buffer, rows = self.buffer, np.nonzero(targets >= 0)[0]
         starts, lengths = np.full(len(self), -1, np.int64), np.zeros(len(self), np.int64)
         if not len(rows):
-            return Vectors(buffer, starts, lengths, use or self.use, field)
+            return Vectors(buffer, starts, lengths, use, field)
         at = targets[rows]
         counts = buffer.u32(at, field.path)
         good = (counts >= 0) & buffer.sound_elements(at + 4, counts, width, field.path)
         rows, at, counts = rows[good], at[good], counts[good]
-        buffer.claim(use or self.use, at, 4 + counts * width)
+        buffer.account.claim(use, at, 4 + counts * width)
         starts[rows], lengths[rows] = at + 4, counts
-        return Vectors(buffer, starts, lengths, use or self.use, field)
+        return Vectors(buffer, starts, lengths, use, field)
+
+
+def _ints(values: list[int]) -> Ints:
+    return np.array(values, np.int64)
 
 
 def _gather(source: Source, places: Ints, kind: np.dtype[np.generic]) -> Numbers:

@@ -95,6 +95,11 @@ class Source:
         return self._identity
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all of it is in memory: nothing has to be asked for."""
+        return self._missing is None
+
+    @property
     def changed(self) -> bool:
         """Whether the file on disk is no longer the one that was opened."""
         if self._identity is None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ortstudio.format.flatbuf import Buffer, Tables
+from ortstudio.format.buffer import Buffer
+from ortstudio.format.flatbuf import Tables
 from ortstudio.format.ort_tables import (
     Dimension,
     Shape,

@@ -8,7 +8,8 @@ import numpy as np
 
 from ortstudio.errors import FormatError, Where
 from ortstudio.format.arrays import Ints, Ragged
-from ortstudio.format.flatbuf import Buffer, Tables
+from ortstudio.format.buffer import Buffer
+from ortstudio.format.flatbuf import Tables
 from ortstudio.format.ort_tables import (
     Dimension,
     DimensionValue,
@@ -77,7 +78,7 @@ def _string_data(buffer: Buffer, positions: Ints, use: str) -> StringData:
     lengths = buffer.u32(positions, TensorTable.string_data.path)
     good = buffer.sound(positions, lengths + 5, 4, TensorTable.string_data.path) & (lengths >= 0)
     positions, lengths = positions[good], lengths[good]
-    buffer.claim(use, positions, lengths + 5)
+    buffer.account.claim(use, positions, lengths + 5)
     starts = (positions + 4).tolist()
     return StringData(tuple(Span(a, n) for a, n in zip(starts, lengths.tolist(), strict=True)))
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ortstudio.format.arrays import Ints, Ragged
+from ortstudio.format.buffer import Buffer
 from ortstudio.format.fields import Field
-from ortstudio.format.flatbuf import Buffer, Tables
+from ortstudio.format.flatbuf import Tables
 from ortstudio.format.ort_tables import (
     Attribute,
     EdgeEnd,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ortstudio.errors import FormatError, Where
+from ortstudio.format.buffer import Buffer
 from ortstudio.format.fields import Field
-from ortstudio.format.flatbuf import Buffer, Tables
+from ortstudio.format.flatbuf import Tables
 from ortstudio.format.ort_tables import (
     InferenceSession,
     OperatorSetId,
@@ -48,7 +49,7 @@ def read_ort(source: Source) -> Model:
     `Model.error`, with everything that can be read beside it.
     """
     buffer = Buffer(source)
-    root = buffer.root("metadata")
+    root = Tables.root(buffer, "metadata")
     if buffer.damage is not None:
         raise buffer.damage
     model = root.tables(InferenceSession.model)
@@ -67,7 +68,7 @@ def read_ort(source: Source) -> Model:
         graph_doc_string=_text(model, ModelTable.graph_doc_string),
         metadata=_metadata(model),
         graphs=graphs,
-        account=buffer.sizes,
+        account=buffer.account.sizes,
         ort=_ort_model(buffer, root, ort_graphs),
         error=buffer.damage,
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from ortstudio.format.adapter_tables import Adapter, Parameter
 from ortstudio.format.arrays import Ints
+from ortstudio.format.buffer import Buffer
 from ortstudio.format.checkpoint_tables import (
     Checkpoint,
     FloatProperty,
@@ -24,7 +25,7 @@ from ortstudio.format.checkpoint_tables import (
     StringProperty,
 )
 from ortstudio.format.fields import Field
-from ortstudio.format.flatbuf import Buffer, Tables
+from ortstudio.format.flatbuf import Tables
 from ortstudio.format.source import Source
 from ortstudio.model.graph import MAIN_PATH, Graph, Nodes, Values
 from ortstudio.model.model import (
@@ -41,7 +42,7 @@ from ortstudio.model.tensor import Storage, Tensors
 
 def _root(source: Source) -> tuple[Buffer, Tables]:
     buffer = Buffer(source)
-    root = buffer.root("metadata")
+    root = Tables.root(buffer, "metadata")
     if buffer.damage is not None:
         raise buffer.damage
     return buffer, root
@@ -166,7 +167,7 @@ def _model(
         graph_doc_string=None,
         metadata={},
         graphs=(graph,),
-        account=buffer.sizes,
+        account=buffer.account.sizes,
         checkpoint=checkpoint,
         adapter=adapter,
         error=buffer.damage,

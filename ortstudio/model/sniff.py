@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ortstudio.format.flatbuf import Buffer
+from ortstudio.format.buffer import Buffer
+from ortstudio.format.flatbuf import Tables
 from ortstudio.format.ort_tables import InferenceSession
 from ortstudio.format.source import Source
 from ortstudio.model.model import FileKind
@@ -29,5 +30,5 @@ def sniff(source: Source) -> FileKind | None:
 
 def _is_ort_without_identifier(source: Source) -> bool:
     """Release 1.5.1 left the identifier out; its root table is told by the version in it."""
-    version = Buffer(source).root("container").texts(InferenceSession.ort_version)[0]
+    version = Tables.root(Buffer(source), "container").texts(InferenceSession.ort_version)[0]
     return strict_version(version) is not None

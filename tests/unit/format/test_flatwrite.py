@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ortstudio.errors import FormatError, RefusedError, StudioError
+from ortstudio.format import flatbuf
 from ortstudio.format.arrays import ints
+from ortstudio.format.buffer import Buffer
 from ortstudio.format.content import Batch, LinkRows, Links, Spans, read_content
 from ortstudio.format.fields import Field, TableType
-from ortstudio.format.flatbuf import Buffer
 from ortstudio.format.flattables import Tables
 from ortstudio.format.flatwrite import PAYLOAD_ALIGNMENT, write_content
 from ortstudio.format.ort_tables import (
@@ -87,7 +88,7 @@ def test_equal_strings_and_vtables_stand_in_the_file_once(rewritten: dict[str, b
     content = rewritten["v6_ort1.32.0_deep_fixed_basic.ort"]
     assert content.count(b"CPUExecutionProvider\0") == 1
     buffer = Buffer(Source.of_bytes(content))
-    model = buffer.root("").tables(InferenceSession.model)
+    model = flatbuf.Tables.root(buffer, "").tables(InferenceSession.model)
     _, nodes = model.tables(ModelTable.graph).vectors(Graph.nodes).tables()
     assert len(nodes) > 40
     vtables = {
