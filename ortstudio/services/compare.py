@@ -51,13 +51,12 @@ class CompareSettings:
 
     def session(self, document: Document, which: Which) -> Session:
         """How one of the models is loaded."""
-        library = self.custom_ops
         return Session(
             str(document.path.absolute()),
             document.model.kind,
             self.level,
             REPLAY if which in self.replay else {},
-            custom_ops=str(Path(library).resolve()) if library else None,
+            custom_ops=self.custom_ops,
         )
 
 

@@ -100,7 +100,6 @@ class ConvertSettings:
         self, path: Path, kind: FileKind, level: Level, config: Mapping[str, str]
     ) -> Session:
         disabled = (*converter_disabled(level, self.target), *self.disabled_optimizers)
-        library = str(Path(self.custom_ops).resolve()) if self.custom_ops else None
         # Links in the path stay: the runtime looks for external data beside the name that it gets.
         return Session(
             str(path.absolute()),
@@ -108,7 +107,7 @@ class ConvertSettings:
             level,
             config,
             disabled,
-            library,
+            self.custom_ops,
             # Of an ORT-format model the runtime would leave them open without a word.
             self.fixed_dims if kind is FileKind.ONNX else {},
             self.providers,

@@ -193,12 +193,11 @@ class _Work:
 
     def _session(self, path: Path, kind: FileKind) -> Session:
         """As it is: whatever the runtime optimizes, it would do on both sides alike."""
-        library = self._settings.custom_ops
         return Session(
             str(path.absolute()),
             kind,
             Level.DISABLE,
-            custom_ops=str(Path(library).resolve()) if library else None,
+            custom_ops=self._settings.custom_ops,
         )
 
     def _publish(self, made: tuple[Path, ...]) -> None:

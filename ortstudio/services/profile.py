@@ -45,13 +45,12 @@ class ProfileSettings:
 
     def session(self, document: Document) -> Session:
         """How a model is loaded."""
-        library = self.custom_ops
         return Session(
             str(document.path.absolute()),
             document.model.kind,
             self.level,
             REPLAY if self.replay else {},
-            custom_ops=str(Path(library).resolve()) if library else None,
+            custom_ops=self.custom_ops,
             threads=self.threads,
         )
 

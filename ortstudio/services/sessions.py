@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 
 from ortstudio.model.model import FileKind
 
@@ -47,7 +48,7 @@ class Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One model and the way to load it. Paths are absolute.
+    """One model and the way to load it. The path of the model is absolute.
 
     `free_dims` gives symbolic sizes a number, which the runtime does for ONNX models only;
     `providers` may take nodes, in this order, and the CPU has the rest. `threads` run one operator;
@@ -73,7 +74,7 @@ class Session:
             "level": self.level.value,
             "config": {"session.load_model_format": model_format, **self.config},
             "disabled_optimizers": list(self.disabled_optimizers),
-            "custom_ops": self.custom_ops,
+            "custom_ops": str(Path(self.custom_ops).resolve()) if self.custom_ops else None,
             "free_dims": dict(self.free_dims),
             "providers": list(self.providers),
             "threads": self.threads,

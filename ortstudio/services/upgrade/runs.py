@@ -63,13 +63,12 @@ class Runs:
 
     def _session(self, path: Path, *, replayed: bool) -> Session:
         """As it is stored; saved optimizations are applied from level extended on."""
-        library = self.planned.settings.custom_ops
         return Session(
             str(path.absolute()),
             FileKind.ORT,
             Level.EXTENDED if replayed else Level.DISABLE,
             REPLAY if replayed else {},
-            custom_ops=str(Path(library).resolve()) if library else None,
+            custom_ops=self.planned.settings.custom_ops,
         )
 
     def _ask(self, old_under: Runtime, new_under: Runtime) -> Ask:

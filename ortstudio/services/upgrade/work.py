@@ -103,18 +103,17 @@ class Work:
         if way.fills_identifier:
             self._old = self._folder / "identified.ort"
             rewrite(self._source, self._old)
-        library = self._planned.settings.custom_ops
         session = Session(
             str(self._old.absolute()),
             FileKind.ORT,
             Level.DISABLE,
             saving_config(Style.FIXED),
-            custom_ops=str(Path(library).resolve()) if library else None,
+            custom_ops=self._planned.settings.custom_ops,
         )
         request = {"session": session.to_json(), "output": str(temporary)}
         outcome = self._ask_under(way.runtime)("convert", request)
         if not outcome.ok:
-            raise child_error(outcome, "The upgrade", Where(str(self._source)), library)
+            raise child_error(outcome, "The upgrade", Where(str(self._source)), session.custom_ops)
 
     def _compare(self, way: Route, made: Path) -> None:
         """Have our reader compare, then run both. Raises where it must not be published."""
