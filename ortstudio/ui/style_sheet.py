@@ -50,7 +50,8 @@ QLineEdit {{ background: {field}; border: {line}; border-radius: 4px; padding: 3
 QLineEdit:focus {{ border: 2px solid {accent}; padding: 2px 6px; }}
 QAbstractSpinBox, QComboBox {{ background: {field}; min-height: {CONTROL - 6}px; }}
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; min-height: 0; }}
-QCheckBox::indicator:unchecked, QRadioButton::indicator:unchecked {{ width: 12px; height: 12px;
+QCheckBox::indicator:unchecked, QRadioButton::indicator:unchecked,
+QAbstractItemView::indicator:unchecked {{ width: 12px; height: 12px;
     background: {field}; border: 1px solid {theme.edge.name()}; }}
 QRadioButton::indicator:unchecked {{ border-radius: 7px; }}
 QProgressBar {{ background: {theme.hairline.name()}; color: transparent; border: none;
