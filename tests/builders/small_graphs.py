@@ -56,6 +56,24 @@ def model(
     return helper.make_model(graph, opset_imports=opsets, ir_version=9, functions=list(functions))
 
 
+def signed_convolution(batch: int | str) -> ModelProto:
+    """A convolution on 8-bit values that have a sign, in the QDQ form."""
+    nodes: list[Node] = [
+        ("QuantizeLinear", "x s z", "q"),
+        ("DequantizeLinear", "q s z", "d"),
+        ("DequantizeLinear", "w s z", "k"),
+        ("Conv", "d k", "c"),
+        ("QuantizeLinear", "c s z", "r"),
+        ("DequantizeLinear", "r s z", "y"),
+    ]
+    arrays = {
+        "w": np.arange(-72, 72, dtype=np.int8).reshape(1, 16, 3, 3),
+        "s": scalar(0.05),
+        "z": scalar(0, "int8"),
+    }
+    return model(nodes, {"x": (FLOAT, [batch, 16, 8, 8])}, arrays=arrays)
+
+
 def _ends(values: Values) -> list[onnx.ValueInfoProto]:
     return [
         helper.make_tensor_value_info(name, kind, dims) for name, (kind, dims) in values.items()

@@ -6,7 +6,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto
@@ -23,7 +22,14 @@ from ortstudio.services.uses import DEVICES, Recommendation, Use
 from tests.builders.knowledge import CORPUS
 from tests.builders.onnx_files import onnx_model, value
 from tests.builders.siblings import write_adapter
-from tests.builders.small_graphs import FLOAT, Node, Values, floats, model, scalar
+from tests.builders.small_graphs import (
+    FLOAT,
+    Node,
+    Values,
+    floats,
+    model,
+    signed_convolution,
+)
 
 SOURCES = CORPUS / "sources"
 
@@ -91,20 +97,7 @@ def test_an_accelerator_that_takes_too_little_is_not_recommended(qdq: Advice) ->
 
 
 def test_signed_quantization_asks_for_arm_on_phones_and_nowhere_else(tmp_path: Path) -> None:
-    nodes: list[Node] = [
-        ("QuantizeLinear", "x s z", "q"),
-        ("DequantizeLinear", "q s z", "d"),
-        ("DequantizeLinear", "w s z", "k"),
-        ("Conv", "d k", "c"),
-        ("QuantizeLinear", "c s z", "r"),
-        ("DequantizeLinear", "r s z", "y"),
-    ]
-    arrays = {
-        "w": np.arange(-72, 72, dtype=np.int8).reshape(1, 16, 3, 3),
-        "s": scalar(0.05),
-        "z": scalar(0, "int8"),
-    }
-    onnx.save(model(nodes, {"x": (FLOAT, [1, 16, 8, 8])}, arrays=arrays), tmp_path / "m.onnx")
+    onnx.save(signed_convolution(1), tmp_path / "m.onnx")
     found = advise_file(tmp_path / "m.onnx")
     assert use(found, Use.MOBILE_CPU).settings.target is Target.ARM
     assert "Activations are int8, without a target uint8." in texts(use(found, Use.MOBILE_CPU))

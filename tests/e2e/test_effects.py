@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from pathlib import Path
 
-import numpy as np
 import onnx
 import pytest
 
@@ -16,25 +15,18 @@ from ortstudio.services.effects import CHOICES, RUNTIME, RUNTIME_ARM, Effect, ef
 from ortstudio.services.sessions import Level, Style, Target
 from ortstudio.services.trials import Choice, cost_of, trials
 from tests.builders.knowledge import CORPUS
-from tests.builders.small_graphs import FLOAT, Node, Values, floats, model, scalar
+from tests.builders.small_graphs import (
+    FLOAT,
+    Node,
+    Values,
+    floats,
+    model,
+    signed_convolution,
+)
 
 SOURCES = CORPUS / "sources"
 IMAGE: Values = {"x": (FLOAT, ["batch", 16, 8, 8])}
 X64 = platform.machine().lower() in ("x86_64", "amd64")
-
-QUANTIZED: list[Node] = [
-    ("QuantizeLinear", "x s z", "q"),
-    ("DequantizeLinear", "q s z", "d"),
-    ("DequantizeLinear", "w s z", "k"),
-    ("Conv", "d k", "c"),
-    ("QuantizeLinear", "c s z", "r"),
-    ("DequantizeLinear", "r s z", "y"),
-]
-SIGNED = {
-    "w": np.arange(-72, 72, dtype=np.int8).reshape(1, 16, 3, 3),
-    "s": scalar(0.05),
-    "z": scalar(0, "int8"),
-}
 
 
 def tried(path: Path) -> dict[Choice, Effect]:
@@ -53,7 +45,7 @@ def fused(tmp_path_factory: pytest.TempPathFactory) -> dict[Choice, Effect]:
 @pytest.fixture(scope="module")
 def quantized(tmp_path_factory: pytest.TempPathFactory) -> dict[Choice, Effect]:
     path = tmp_path_factory.mktemp("quantized") / "m.onnx"
-    onnx.save(model(QUANTIZED, IMAGE, arrays=SIGNED), path)
+    onnx.save(signed_convolution("batch"), path)
     return tried(path)
 
 
