@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+)
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from ortstudio.ui.plain import one_line, tip
 
+_LONG = re.compile(r"[\w.]{24}(?=[\w.])")
+_MAY_BREAK = "\u200b"
+"""Shows nothing, and lets a line end where it stands."""
+
 
 class PlainLabel(QLabel):
-    """Words that wrap, and that can be selected and copied."""
+    """Words that wrap, the longest name as well, and that can be selected and copied."""
 
     def __init__(
         self, text: str = "", parent: QWidget | None = None, *, muted: bool = False
@@ -23,6 +36,31 @@ class PlainLabel(QLabel):
         if muted:
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setText(text)
+
+    def setText(self, text: str) -> None:  # noqa: D102, N802 - Qt's own name
+        shown = _LONG.sub(rf"\g<0>{_MAY_BREAK}", text)
+        super().setText(shown)
+        if shown != text and not self.actions():
+            self._copy_what_is_read()
+
+    def text(self) -> str:  # noqa: D102 - Qt's own name
+        return super().text().replace(_MAY_BREAK, "")
+
+    def _copy_what_is_read(self) -> None:
+        """Qt's own copying would take the invisible along."""
+        self.addAction("Copy").triggered.connect(self.copy)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: D102 - Qt calls it
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Copy what is selected, or all of it."""
+        chosen = self.selectedText().replace(_MAY_BREAK, "")
+        QGuiApplication.clipboard().setText(chosen or self.text())
 
 
 class ElidedLabel(QLabel):
