@@ -32,6 +32,7 @@ class Navigator(QWidget):
         self.model = TreeModel(parent=self)
         self.tree = TreeView(self.model, self)
         self.tree.setAccessibleName("Contents")
+        self.tree.setMinimumHeight(10 * theme.SPACE)  # Two rows: a low window has room for pages.
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText("Filter by name or operator")
         self.filter.setClearButtonEnabled(True)

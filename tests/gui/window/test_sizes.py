@@ -56,6 +56,13 @@ def test_a_picture_beside_the_offer_fits(
     assert all(window.rect().contains(widget.geometry()) for widget in inner if _is_in(widget))
 
 
+def test_pages_below_fit_into_a_low_window(window: MainWindow, open_in: Open, source: Path) -> None:
+    open_in(window, [source])
+    for page in ("findings", "compatibility", "advice", "operators", "lab"):
+        window.studio.show_page(page)
+    sized(window, 640, 480)
+
+
 def overflows(window: MainWindow) -> bool:
     """Whether the tool bar has hidden something behind its arrow."""
     toolbar = window.actions_.toolbar
