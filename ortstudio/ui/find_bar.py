@@ -75,6 +75,8 @@ class FindBar(QWidget):
     def _forget(self) -> None:
         self._texts.clear()
         self.box.setEnabled(bool(self._workspace.open_sides))
+        if not self.box.isEnabled():
+            self.box.clear()
         self.search()
 
     def _shown(self, _side: int, _graph: int) -> None:

@@ -152,8 +152,10 @@ def test_search_marks_every_hit_and_goes_from_one_to_the_next(
 
 def test_nothing_can_be_found_where_nothing_is_open(pair: MainWindow) -> None:
     assert pair.studio.find.box.isEnabled()
+    pair.studio.find.box.setText("identity")
     pair.close_models()
     assert not pair.studio.find.box.isEnabled()
+    assert not pair.studio.find.box.text()
 
 
 def test_hits_are_marked_in_a_graph_that_is_opened_later(pair: MainWindow, qtbot: QtBot) -> None:
