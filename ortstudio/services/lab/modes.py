@@ -76,7 +76,7 @@ _ANY_KIND = (
         "from a path, nothing optimized at load",
         "what the optimization at load costs, and brings",
         "path",
-        Loading(),
+        Loading(optimized=False),
         Level.DISABLE,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ortstudio.model.model import FileKind
@@ -35,6 +35,11 @@ class Subject:
     def loaded_at(self) -> Level:
         """The level that it is loaded at."""
         return self.mode.level or self.level
+
+    def as_loaded(self) -> Mode:
+        """The way of loading, and that nothing is optimized where it is the level that says so."""
+        optimized = self.loaded_at is not Level.DISABLE
+        return replace(self.mode, loading=replace(self.mode.loading, optimized=optimized))
 
     def session(self) -> Session:
         """As the child process takes it."""

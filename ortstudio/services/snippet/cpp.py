@@ -157,6 +157,7 @@ _CPP = Syntax(
     "C++",
     _literal,
     entry="options.AddConfigEntry({key}, {value});",
+    disable="options.SetGraphOptimizationLevel(ORT_DISABLE_ALL);",
     size="constexpr int64_t {name} = {value};",
     library="constexpr const ORTCHAR_T* kCustomOps = ORT_TSTR({file});",
 )
@@ -186,7 +187,7 @@ def _constants(model: SnippetModel) -> list[str]:
 
 def _session(model: SnippetModel, loading: Loading) -> list[str]:
     lines = ["Ort::Env env;", "Ort::SessionOptions options;"]
-    lines += _CPP.entries(entries(model, loading))
+    lines += _CPP.level(loading) + _CPP.entries(entries(model, loading))
     if model.custom_ops:
         lines.append("options.RegisterCustomOpsLibrary(kCustomOps);")
     if loading.way is not Way.BYTES:

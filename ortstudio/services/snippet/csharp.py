@@ -97,6 +97,7 @@ _CSHARP = Syntax(
     "C#",
     _literal,
     entry="options.AddSessionConfigEntry({key}, {value});",
+    disable="options.GraphOptimizationLevel = GraphOptimizationLevel.ORT_DISABLE_ALL;",
     size="const int {name} = {value};",
     library="const string CustomOps = {file};",
 )
@@ -118,7 +119,7 @@ def _constants(model: SnippetModel) -> list[str]:
 
 def _session(model: SnippetModel, loading: Loading) -> list[str]:
     lines = ["using var options = new SessionOptions();"]
-    lines += _CSHARP.entries(entries(model, loading))
+    lines += _CSHARP.level(loading) + _CSHARP.entries(entries(model, loading))
     if model.needs_extensions:
         lines.append("options.RegisterOrtExtensions();")
     if model.needs_library:

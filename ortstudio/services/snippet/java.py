@@ -62,6 +62,7 @@ _JAVA = Syntax(
     "Java",
     _literal,
     entry="options.addConfigEntry({key}, {value});",
+    disable="options.setOptimizationLevel(OrtSession.SessionOptions.OptLevel.NO_OPT);",
     size="private static final int {name} = {value};",
     library="private static final String CUSTOM_OPS = {file};",
 )
@@ -138,7 +139,7 @@ def _main(model: SnippetModel, loading: Loading) -> list[str]:
 
 
 def _options(model: SnippetModel, loading: Loading) -> list[str]:
-    lines = _JAVA.entries(entries(model, loading))
+    lines = _JAVA.level(loading) + _JAVA.entries(entries(model, loading))
     if model.needs_extensions:
         lines.append("options.registerCustomOpLibrary(OrtxPackage.getLibraryPath());")
     if model.needs_library:

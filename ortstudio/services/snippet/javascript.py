@@ -29,6 +29,6 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
         imports=['import { readFile } from "node:fs/promises";'] if is_read else [],
         path=model.path,
         source="await readFile(MODEL)" if is_read else "MODEL",
-        options=config(entries(model, loading)),
+        options=[*JAVASCRIPT.level(loading), *config(entries(model, loading))],
         requires=["Node.js >= 18"],
     )

@@ -49,7 +49,13 @@ def literal(text: str) -> str:
     return quoted(text, C_ESCAPES, utf16_escape)
 
 
-JAVASCRIPT = Syntax("javascript", "JavaScript", literal, size="const {name} = {value};")
+JAVASCRIPT = Syntax(
+    "javascript",
+    "JavaScript",
+    literal,
+    disable='graphOptimizationLevel: "disabled",',
+    size="const {name} = {value};",
+)
 
 
 def written(

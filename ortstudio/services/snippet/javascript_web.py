@@ -53,4 +53,4 @@ def _options(model: SnippetModel, loading: Loading) -> list[str]:
         lines.append("],")
     # The bytes say what they are: the name does not matter here.
     found = [entry for entry in entries(model, loading) if entry.key != "session.load_model_format"]
-    return [*lines, *config(found)]
+    return [*lines, *JAVASCRIPT.level(loading), *config(found)]

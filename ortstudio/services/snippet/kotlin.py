@@ -74,6 +74,7 @@ _KOTLIN = Syntax(
     "Kotlin",
     _literal,
     entry="options.addConfigEntry({key}, {value})",
+    disable="options.setOptimizationLevel(OrtSession.SessionOptions.OptLevel.NO_OPT)",
     size="private const val {name} = {value}",
     library="private const val CUSTOM_OPS = {file}",
 )
@@ -138,7 +139,7 @@ def _class(
 
 
 def _session(model: SnippetModel, loading: Loading) -> list[str]:
-    lines = _KOTLIN.entries(entries(model, loading))
+    lines = _KOTLIN.level(loading) + _KOTLIN.entries(entries(model, loading))
     if model.needs_extensions:
         lines.append("options.registerCustomOpLibrary(OrtxPackage.getLibraryPath())")
     if model.needs_library:

@@ -28,6 +28,7 @@ class Loading:
     `directly`: bytes are used as they are, not copied. `in_place`: so are the weights in them, or
     in the mapped file. Without `prepacking` weights stay as they are in the file: the session is
     there sooner and takes less memory, but may run slower. `replay` applies saved optimizations.
+    What is not `optimized` runs as it is stored.
     """
 
     way: Way = Way.PATH
@@ -35,6 +36,7 @@ class Loading:
     in_place: bool = False
     prepacking: bool = True
     replay: bool = False
+    optimized: bool = True
 
 
 @dataclass(frozen=True, slots=True)

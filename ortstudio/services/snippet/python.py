@@ -101,6 +101,7 @@ _PYTHON = Syntax(
     "Python",
     _literal,
     entry="options.add_session_config_entry({key}, {value})",
+    disable="options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL",
     size="{name} = {value}",
     library="CUSTOM_OPS = {file}",
     mark="#",
@@ -123,7 +124,8 @@ def _constants(model: SnippetModel) -> list[str]:
 
 
 def _session(model: SnippetModel, loading: Loading) -> list[str]:
-    source, lines = "MODEL", _PYTHON.entries(entries(model, loading))
+    source, lines = "MODEL", _PYTHON.level(loading)
+    lines += _PYTHON.entries(entries(model, loading))
     if model.needs_extensions:
         lines.append("options.register_custom_ops_library(get_library_path())")
     if model.needs_library:

@@ -112,6 +112,7 @@ _RUST = Syntax(
     "Rust",
     _literal,
     entry=".with_config_entry({key}, {value})?",
+    disable=".with_optimization_level(ort::session::builder::GraphOptimizationLevel::Disable)?",
     size="const {name}: usize = {value};",
     library="const CUSTOM_OPS: &str = {file};",
 )
@@ -170,7 +171,7 @@ def _constants(model: SnippetModel) -> list[str]:
 
 def _session(model: SnippetModel, loading: Loading) -> list[str]:
     source, commit = _source(loading)
-    lines = _RUST.entries(_entries(model, loading), INDENT)
+    lines = _RUST.level(loading, INDENT) + _RUST.entries(_entries(model, loading), INDENT)
     if model.custom_ops:
         lines.append(f"{INDENT}.with_operator_library(CUSTOM_OPS)?")
     start = "let mut session = Session::builder()?"

@@ -85,6 +85,7 @@ _SWIFT = Syntax(
     "Swift",
     _literal,
     entry="try options.addConfigEntry(withKey: {key}, value: {value})",
+    disable="try options.setGraphOptimizationLevel(.none)",
     size="private let {name} = {value}",
 )
 
@@ -124,6 +125,7 @@ def _session(model: SnippetModel, loading: Loading) -> list[str]:
         *_path(model),
         "let environment = try ORTEnv(loggingLevel: .warning)",
         "let options = try ORTSessionOptions()",
+        *_SWIFT.level(loading),
         *_SWIFT.entries(entries(model, loading)),
     ]
     if model.needs_extensions:

@@ -18,13 +18,14 @@ class Syntax:
 
     `title` is its name in notes, `literal` quotes a text. The other fields are statements: `entry`
     sets `{key}` to `{value}`, `size` declares `{name}` as `{value}`, `library` declares the path
-    `{file}`; one that a language lacks is empty.
+    `{file}`, `disable` has nothing optimized at load; one that a language lacks is empty.
     """
 
     lang: str
     title: str
     literal: Callable[[str], str]
     entry: str = ""
+    disable: str = ""
     size: str = ""
     library: str = ""
     mark: str = "//"
@@ -51,6 +52,13 @@ class Syntax:
         named = listed(custom_op_names(model))
         declared = self.library.format(file=self.literal(file))
         return [*self.comment(f"The library that has {named}."), declared]
+
+    def level(self, loading: Loading, indent: str = "") -> list[str]:
+        """The optimization level, where it is not that of everybody."""
+        if loading.optimized:
+            return []
+        why = "Run the graph as it is stored: nothing is optimized at load."
+        return [*self.comment(why, indent), indent + self.disable]
 
     def entries(self, found: Iterable[Entry], indent: str = "") -> list[str]:
         """Session configuration entries; what is to be chosen stands there as a comment."""

@@ -201,7 +201,7 @@ class Lab(QObject):
     def _ask_for_code(self, place: int) -> None:
         if self._result is not None:
             subject = self._result.subjects[place].subject
-            self.code_requested.emit(subject.path, subject.mode)
+            self.code_requested.emit(subject.path, subject.as_loaded())
 
     def _ask_for_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self.page, "Add Files", self._folder(), MODELS)

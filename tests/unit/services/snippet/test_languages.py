@@ -173,3 +173,27 @@ def test_the_sources_of_the_corpus_are_written(lang: str, path: Path) -> None:
     assert syntax_errors(lang, made.code) == []
     assert made.lang == lang
     assert made.requires
+
+
+@pytest.mark.parametrize(
+    ("lang", "statement"),
+    [
+        ("python", "graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL"),
+        ("cpp", "SetGraphOptimizationLevel(ORT_DISABLE_ALL)"),
+        ("csharp", "GraphOptimizationLevel = GraphOptimizationLevel.ORT_DISABLE_ALL"),
+        ("java", "setOptimizationLevel(OrtSession.SessionOptions.OptLevel.NO_OPT)"),
+        ("kotlin", "setOptimizationLevel(OrtSession.SessionOptions.OptLevel.NO_OPT)"),
+        ("swift", "setGraphOptimizationLevel(.none)"),
+        ("javascript", 'graphOptimizationLevel: "disabled"'),
+        ("javascript-web", 'graphOptimizationLevel: "disabled"'),
+        ("rust", "with_optimization_level(ort::session::builder::GraphOptimizationLevel::Disable)"),
+    ],
+)
+def test_what_is_to_run_as_stored_is_told_so(lang: str, statement: str) -> None:
+    model = model_of(FLOATS)
+    loading = language(lang).writer().offered(model)[0]
+    assert statement not in snippet(model, lang, loading).code
+    told = snippet(model, lang, replace(loading, optimized=False)).code
+    assert statement in told
+    assert "nothing is optimized at load" in told
+    assert syntax_errors(lang, told) == []
