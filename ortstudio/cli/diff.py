@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 from pathlib import Path
 
 from ortstudio.analysis.words import size_text
@@ -11,10 +10,10 @@ from ortstudio.cli import diff_text
 from ortstudio.cli.output import Output, printable
 from ortstudio.cli.page import Page
 from ortstudio.cli.status_line import status_line
-from ortstudio.errors import UsageError, Where
+from ortstudio.errors import UsageError
 from ortstudio.services import diff_page
 from ortstudio.services.diff import answer, compare_files
-from ortstudio.services.whole_file import check_free, write_text
+from ortstudio.services.whole_file import check_apart, check_free, write_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,10 +50,7 @@ def _page_path(arguments: argparse.Namespace) -> Path | None:
             raise UsageError("--overwrite is for --html")
         return None
     path = Path(arguments.html)
-    for model in (arguments.a, arguments.b):
-        with contextlib.suppress(OSError):
-            if path.samefile(model):
-                raise UsageError("--html names a model that is compared", where=Where(str(path)))
+    check_apart(path, "--html", [arguments.a, arguments.b])
     check_free(path, overwrite=arguments.overwrite)
     return path
 

@@ -18,10 +18,11 @@ from ortstudio.cli.run_options import (
     runtime_used,
 )
 from ortstudio.cli.status_line import status_line
-from ortstudio.errors import DONE_YES, UsageError, Where
+from ortstudio.errors import DONE_YES, UsageError
 from ortstudio.services.compare_sides import opened
 from ortstudio.services.profile import ProfileSettings, profile
 from ortstudio.services.sessions import Level
+from ortstudio.services.whole_file import check_apart
 
 LEAST_RUNS, MOST_RUNS = 3, 1000
 
@@ -99,9 +100,7 @@ def _trace(arguments: argparse.Namespace) -> Path | None:
             raise UsageError("--overwrite is for --trace")
         return None
     path = Path(arguments.trace)
-    for model in filter(None, (arguments.file, arguments.source)):
-        if path.absolute() == Path(model).absolute():
-            raise UsageError("--trace names a model", where=Where(str(path)))
+    check_apart(path, "--trace", [arguments.file, arguments.source])
     return path
 
 

@@ -238,6 +238,7 @@ def test_an_interrupt_while_python_ends_takes_no_exit_code() -> None:
         ("tensor", "w", "--npy"),
         ("snippet", "--lang", "rust", "-o"),
         ("bench", "--csv"),
+        ("profile", "--trace"),
         ("screenshot", "-o"),
     ],
     ids=" ".join,
