@@ -69,15 +69,12 @@ class Upgrading(QObject):
 
     def _convert(self, source: Path, saves_optimizations: bool) -> None:
         """Open an ONNX model and offer to convert it, in the style that the old file has."""
-        studio = self._studio
+        opening, offering = self._studio.opening, self._studio.offering
 
-        def offer(opened: list[Path]) -> None:
-            studio.opened.disconnect(offer)
-            if opened == [source]:
-                studio.offer()
-                if saves_optimizations:
-                    style = ConvertSettings(styles=(Style.RUNTIME,))
-                    studio.converting.offer_pane.show_settings(style)
+        def choose_style() -> None:
+            opening.ended.disconnect(choose_style)
+            if saves_optimizations and offering.sources == (source,):
+                offering.use(ConvertSettings(styles=(Style.RUNTIME,)))
 
-        studio.opened.connect(offer)
-        studio.open([source])
+        opening.ended.connect(choose_style)
+        opening.open([source])
