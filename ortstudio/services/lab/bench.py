@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ortstudio.errors import RefusedError, Where
 from ortstudio.jobs.runner import Child
-from ortstudio.model.model import FileKind
+from ortstudio.services.compare_sides import opened
 from ortstudio.services.custom_ops import check_library
-from ortstudio.services.document import Document, open_document
+from ortstudio.services.document import Document
 from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.inputs import InputSettings
 from ortstudio.services.lab.environment import environment
@@ -60,7 +59,7 @@ def bench(
     """
     if settings.custom_ops is not None:
         check_library(settings.custom_ops)
-    documents = [_opened(path) for path in paths]
+    documents = [opened(path) for path in paths]
     subjects = [s for document in documents for s in subjects_of(document, settings)]
     runtimes = {runtime.name: runtime for runtime in settings.runtimes}
 
@@ -124,16 +123,6 @@ def subjects_of(document: Document, settings: BenchSettings) -> list[Subject]:
         for mode in chosen
         if mode in modes(model.kind)
     ]
-
-
-def _opened(path: Path) -> Document:
-    """Raises StudioError for what is no sound model that can be run."""
-    document = open_document(path)
-    if document.model.error is not None:
-        raise document.model.error.at(str(path))
-    if document.model.kind not in (FileKind.ORT, FileKind.ONNX):
-        raise RefusedError("This file holds no graph that could be run", where=Where(str(path)))
-    return document
 
 
 def _settings_json(settings: BenchSettings) -> dict[str, object]:
