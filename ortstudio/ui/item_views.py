@@ -78,6 +78,12 @@ class TableView(QTableView, Generic[Row]):
     def model(self) -> TableModel[Row]:
         return self._model
 
+    def fit_columns(self, widest: int) -> None:
+        """Make all but the last, which has the rest, as wide as needed, and no wider than this."""
+        self.resizeColumnsToContents()
+        for column in range(self._model.columnCount() - 1):
+            self.setColumnWidth(column, min(self.columnWidth(column), widest))
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not _copied(self, event):
             super().keyPressEvent(event)

@@ -184,7 +184,7 @@ class AdvicePage(ToolPage):
             return
         found = self._advice.accelerators
         self.left.model().set_rows(left_nodes(found, row.best))
-        _fit(self.left)
+        self.left.fit_columns(WIDEST_COLUMN)
         self.basis.setText(f"An estimate by {row.best.basis}, for {found.basis}.")
 
     def _show_node(self, index: QModelIndex) -> None:
@@ -225,15 +225,9 @@ def _table(columns: Sequence[Column[Row]], name: str, parent: QWidget) -> TableV
 def _fill(table: TableView[Row], rows: Sequence[Row]) -> None:
     """Show rows, the first of them chosen."""
     table.model().set_rows(rows)
-    _fit(table)
+    table.fit_columns(WIDEST_COLUMN)
     if rows:
         table.selectRow(0)
-
-
-def _fit(table: TableView[Row]) -> None:
-    table.resizeColumnsToContents()
-    for column in range(table.model().columnCount() - 1):
-        table.setColumnWidth(column, min(table.columnWidth(column), WIDEST_COLUMN))
 
 
 def _row(index: QModelIndex, kind: type[Row]) -> Row | None:

@@ -248,9 +248,7 @@ def _table(columns: Sequence[Column[Row]], name: str, parent: QWidget) -> TableV
 
 def _fill(table: TableView[Row], rows: Sequence[Row]) -> None:
     table.model().set_rows(rows)
-    table.resizeColumnsToContents()
-    for column in range(table.model().columnCount() - 1):
-        table.setColumnWidth(column, min(table.columnWidth(column), WIDEST_COLUMN))
+    table.fit_columns(WIDEST_COLUMN)
 
 
 def _whole(table: TableView[Row]) -> str:
