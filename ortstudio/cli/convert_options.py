@@ -12,6 +12,7 @@ from ortstudio.cli.run_options import (
     fixed_size,
     input_settings,
     natural,
+    path_name,
     tolerance,
 )
 from ortstudio.services.convert_settings import ConvertSettings
@@ -26,7 +27,13 @@ _STYLES = {
 
 def add_convert_options(parser: argparse.ArgumentParser) -> None:
     """Declare them all, and what to convert."""
-    parser.add_argument("source", metavar="SRC", nargs="+", help="ONNX models, or folders of them")
+    parser.add_argument(
+        "source",
+        metavar="SRC",
+        nargs="+",
+        type=path_name,
+        help="ONNX models, or folders of them",
+    )
     graph = parser.add_argument_group("the graph that is saved")
     _add_kind_options(graph)
     _add_source_options(graph)
@@ -125,7 +132,13 @@ def _add_source_options(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_result_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("-o", dest="folder", metavar="DIR", help="where to, not beside the source")
+    group.add_argument(
+        "-o",
+        dest="folder",
+        metavar="DIR",
+        type=path_name,
+        help="where to, not beside the source",
+    )
     group.add_argument("--overwrite", action="store_true", help="replace results that exist")
     group.add_argument(
         "--optimized-onnx",

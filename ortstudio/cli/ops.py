@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ortstudio.cli import ops_text
 from ortstudio.cli.output import Output, complain
+from ortstudio.cli.run_options import path_name
 from ortstudio.errors import UsageError
 from ortstudio.services import ops
 from ortstudio.services.ops_flags import PROVIDER_NAMES, OpsFlags, ops_flags
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " its form: 11 for a Conv in a model of opset 17. Texts that are only joined lose types in"
         " a build, which takes the last it reads of an operator; merge unites them."
     )
-    parser.add_argument("sources", metavar="SRC", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("sources", metavar="SRC", nargs="+", type=path_name, help=argparse.SUPPRESS)
     parser.add_argument("-o", dest="target", metavar="F", help="the config to write")
     parser.add_argument("--overwrite", action="store_true", help="replace a config that exists")
     parser.add_argument(

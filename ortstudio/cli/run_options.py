@@ -123,6 +123,16 @@ def tolerance(arguments: argparse.Namespace) -> Tolerance:
     return Tolerance(rtol=arguments.rtol, atol=arguments.atol)
 
 
+def path_name(text: str) -> str:
+    """The value of an option that names a file or folder.
+
+    No name would stand for the current folder, and is what a script's unset variable gives.
+    """
+    if not text:
+        raise argparse.ArgumentTypeError("an empty name")
+    return text
+
+
 def size(text: str) -> tuple[str, int]:
     """The value of an option that gives a symbol a size."""
     # A symbol may hold any character, an equals sign too.

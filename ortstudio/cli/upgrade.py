@@ -13,6 +13,7 @@ from ortstudio.cli.run_options import (
     add_input_options,
     add_verify,
     input_settings,
+    path_name,
     tolerance,
 )
 from ortstudio.cli.upgrade_text import (
@@ -48,7 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " upgrade and are left alone, unless --to 6 asks for it."
     )
     parser.add_argument(
-        "source", metavar="SRC", nargs="+", help="models in ORT format, or folders of them"
+        "source",
+        metavar="SRC",
+        nargs="+",
+        type=path_name,
+        help="models in ORT format, or folders of them",
     )
     parser.add_argument(
         "--to",
@@ -72,7 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_result_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", dest="folder", metavar="DIR", help="where to, not beside the file")
+    parser.add_argument(
+        "-o", dest="folder", metavar="DIR", type=path_name, help="where to, not beside the file"
+    )
     parser.add_argument("--overwrite", action="store_true", help="replace results that exist")
     add_verify(parser, "old and new")
     add_custom_ops(parser)

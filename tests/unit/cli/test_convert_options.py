@@ -63,3 +63,9 @@ def test_an_option_changes_one_setting(words: str, field: str, value: object) ->
 def test_what_makes_no_sense_is_refused(words: str) -> None:
     with pytest.raises(argparse.ArgumentError):
         chosen(*words.split())
+
+
+@pytest.mark.parametrize("words", [[""], ["-o", ""]])
+def test_an_empty_name_does_not_stand_for_the_current_folder(words: list[str]) -> None:
+    with pytest.raises(argparse.ArgumentError, match="an empty name"):
+        chosen(*words)
