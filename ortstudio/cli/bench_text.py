@@ -15,6 +15,7 @@ from ortstudio.services.lab.words import (
     bests,
     differing,
     interval_text,
+    loads_in_parts,
     overhead_text,
     ratio_text,
     settings_text,
@@ -36,6 +37,7 @@ def show(result: Result, output: Output, earlier: Earlier | None = None) -> None
     else:
         _table(result, page)
         _best(result, page)
+    _loads(result, page)
     if earlier is not None:
         _then(result, earlier, page)
     _circumstances(result, page)
@@ -103,6 +105,15 @@ def _best(result: Result, page: Page) -> None:
         why = result.subjects[found.place].subject.mode.why
         cost = f" It costs {found.cost}." if found.cost else ""
         page.fact(found.title, f"{found.text}. {why[0].upper()}{why[1:]}.{cost}")
+
+
+def _loads(result: Result, page: Page) -> None:
+    """What went into a load of each subject, and how much it read."""
+    found = loads_in_parts(result)
+    if found:
+        page.section("Loads in parts", "of the first load, by the runtime's own profile")
+        for name, said in found:
+            page.fact(name, f"{said}.")
 
 
 def _then(result: Result, earlier: Earlier, page: Page) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import onnx
 import pytest
@@ -18,6 +19,7 @@ from tests.e2e.command import ortstudio
 
 ONNX = CORPUS / "sources" / "cnn.onnx"
 ORT = CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort"
+Json = dict[str, Any]
 MEASURES = {"load_ns", "first_run_ns", "run_ns", "peak_rss_bytes", "rss_after_load_bytes"}
 
 
@@ -37,11 +39,27 @@ def test_two_files_are_measured_in_rounds_and_all_samples_kept(tmp_path: Path) -
         assert len(subject["run_ns"]) == sum(subject["runs_by_round"]) > rounds
         assert all(value > 0 for value in subject["load_ns"] + subject["run_ns"])
     assert set(answer["summary"][0]) == MEASURES
+    _check_loads(first, second)
     assert answer["summary"][0]["load_ns"]["against_first"] is None
     against = answer["summary"][1]["run_ns"]["against_first"]
     assert set(against) == {"ratio", "low", "high", "verdict"}
     assert answer["environment"]["cpu"]
     assert json.loads(saved.read_text(encoding="utf-8")) == answer
+
+
+def _check_loads(onnx_row: Json, ort_row: Json) -> None:
+    """The runtime times the building of an ONNX model apart; both are read whole, once."""
+    built, loaded = onnx_row["load_parts"], ort_row["load_parts"]
+    assert built["model_loading_ns"] > 0
+    assert built["model_loading_ns"] + built["session_initialization_ns"] <= built["load_ns"]
+    assert loaded["model_loading_ns"] is None
+    assert 0 < loaded["session_initialization_ns"] <= loaded["load_ns"]
+    for row in (onnx_row, ort_row):
+        assert all(size <= read < 2 * size for read in row["read_bytes"] for size in [_size(row)])
+
+
+def _size(row: Json) -> int:
+    return Path(row["path"]).stat().st_size
 
 
 def test_few_rounds_give_no_verdict_and_say_so() -> None:
@@ -56,6 +74,7 @@ def test_as_text_it_names_the_file_the_machine_and_the_figures() -> None:
     assert done.code == 0
     assert done.out.splitlines()[1].startswith(ORT.name)
     assert "peak memory" in done.out
+    assert "session initialized in" in done.out
     assert "processors" in done.out
 
 

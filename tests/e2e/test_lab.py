@@ -159,3 +159,5 @@ def test_the_weights_of_a_mapped_file_stay_in_it(tmp_path: Path) -> None:
     result = bench([source.with_suffix(".ort")], BenchSettings(chosen_modes=chosen, lab=QUICK))
     copied, mapped = (one.samples("rss_after_load_bytes")[0] for one in result.subjects)
     assert copied - mapped > 12e6
+    whole, little = ([taken.read_bytes or 0 for taken in one.rounds] for one in result.subjects)
+    assert min(whole) > 16e6 > 1e6 > max(little) > 0

@@ -21,7 +21,7 @@ from ortstudio.model.model import FileKind
 from ortstudio.services.agreement import Tolerance, agreement
 from ortstudio.services.exchange import Description, Value, read_values
 from ortstudio.services.lab.environment import Disturbance
-from ortstudio.services.lab.results import Measured, Result, Round, Status
+from ortstudio.services.lab.results import LoadParts, Measured, Result, Round, Status
 from ortstudio.services.lab.subject import Subject
 from ortstudio.services.runtime_words import explained
 from ortstudio.services.verify_words import differs_text
@@ -165,7 +165,7 @@ class Measuring:
         try:
             outcome = child.ask(
                 "measure",
-                self._arguments(one.subject, outputs),
+                self._arguments(one.subject, outputs) | {"parts": number == 0},
                 cancelled=self._cancelled,
                 timeout_s=self._settings.patience_s,
             )
@@ -177,6 +177,8 @@ class Measuring:
         one.status, one.why = self._judged(one.subject, outcome, outputs)
         if one.status == "ok":
             one.rounds.append(_round(number, outcome.value, wall_ns))
+            if number == 0:
+                one.load_parts = _load_parts(outcome.value)
 
     def _arguments(self, subject: Subject, outputs: Path) -> dict[str, object]:
         settings, feed = self._settings, self._feeds.get(subject.batch)
@@ -283,6 +285,14 @@ def _round(number: int, value: Mapping[str, object], wall_ns: int) -> Round:
         warmup_ns=_whole(value, "warmup_ns") or 0,
         wall_ns=wall_ns,
     )
+
+
+def _load_parts(value: Mapping[str, object]) -> LoadParts | None:
+    """None where the runtime told nothing."""
+    told = [_whole(value, name) for name in ("model_loading_ns", "session_initialization_ns")]
+    if told == [None, None]:
+        return None
+    return LoadParts(_whole(value, "load_ns") or 0, _whole(value, "read_ns") or 0, *told)
 
 
 def _whole(value: Mapping[str, object], name: str) -> int | None:

@@ -17,6 +17,7 @@ from ortstudio.services.lab.words import (
     capital,
     headline,
     interval_text,
+    loads_in_parts,
     overhead_text,
     ratio_text,
     settings_text,
@@ -54,6 +55,8 @@ def _body(result: Result, earlier: Earlier | None) -> Iterator[str]:
     yield from _best(result)
     for measure in result.measures():
         yield from _measure(view(result, measure, earlier))
+    loads = [f"{name}: {said}." for name, said in loads_in_parts(result)]
+    yield from _lines("Loads in parts", loads)
     yield from _lines("To know", [f"{note}." for note in result.notes])
     if earlier is not None:
         yield from _lines("Against the earlier result", [f"{n}." for n in earlier.notes(result)])

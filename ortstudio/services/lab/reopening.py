@@ -11,7 +11,7 @@ from typing import cast, get_args
 from ortstudio.errors import FormatError, MissingError, Where
 from ortstudio.model.model import FileKind
 from ortstudio.services.lab.modes import mode
-from ortstudio.services.lab.results import Measured, Result, Round, Status
+from ortstudio.services.lab.results import LoadParts, Measured, Result, Round, Status
 from ortstudio.services.lab.subject import Subject
 from ortstudio.services.sessions import Level
 
@@ -64,7 +64,24 @@ def _measured(row: Json) -> Measured:
         raise ValueError(f"no subject has the status {status!r}")
     rounds = _rounds(row)
     pursued = row.get("pursued", True) is True
-    return Measured(_subject(row), cast(Status, status), _text(row, "why"), pursued, rounds)
+    why = _text(row, "why")
+    return Measured(
+        _subject(row), cast(Status, status), why, pursued, rounds, load_parts=_parts(row)
+    )
+
+
+def _parts(row: Json) -> LoadParts | None:
+    """What a load was made of; None where that was not told."""
+    found = row.get("load_parts")
+    if found is None:
+        return None
+    if not isinstance(found, dict):
+        raise ValueError("load_parts is no object")
+    told = [
+        None if (value := found.get(name)) is None else _whole(value)
+        for name in ("model_loading_ns", "session_initialization_ns")
+    ]
+    return LoadParts(_whole(found["load_ns"]), _whole(found["read_ns"]), *told)
 
 
 def _rounds(row: Json) -> list[Round]:

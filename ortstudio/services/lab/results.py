@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Literal
 
@@ -64,11 +64,22 @@ class Round:
         return None if found is None else float(found)
 
 
+@dataclass(frozen=True, slots=True)
+class LoadParts:
+    """What one load was made of, as far as the runtime's profile tells; None where it does not."""
+
+    load_ns: int
+    read_ns: int
+    model_loading_ns: int | None
+    session_initialization_ns: int | None
+
+
 @dataclass(slots=True)
 class Measured:
     """A subject and its rounds; `why` says what a status other than `ok` rests on.
 
     One that is not `pursued` was best in no respect in the first rounds, and got no more of them.
+    `load_parts` are of the round that was thrown away.
     """
 
     subject: Subject
@@ -76,6 +87,7 @@ class Measured:
     why: str = ""
     pursued: bool = True
     rounds: list[Round] = field(default_factory=list)
+    load_parts: LoadParts | None = None
 
     def samples(self, measure: str) -> list[float]:
         """All samples of a measure: every run, one of everything else a round."""
@@ -110,6 +122,7 @@ class Measured:
             "status": self.status,
             "why": self.why,
             "pursued": self.pursued,
+            "load_parts": asdict(self.load_parts) if self.load_parts else None,
             **raw,
             **{name: [getattr(one, name) for one in kept] for name in more},
             "rounds": [one.number for one in kept],

@@ -11,6 +11,7 @@ from ortstudio.services.lab.words import (
     bests,
     capital,
     headline,
+    loads_in_parts,
     overhead_text,
     settings_text,
     status_text,
@@ -28,6 +29,7 @@ def answer_sheet(result: Result, earlier: Earlier | None = None) -> Sheet:
     sections = [
         Section("Best", list(_bests(result))),
         Section("Not measured to the end", list(_failed(result))),
+        Section("Loads in parts", [Fact(*one, mono=False) for one in loads_in_parts(result)]),
         Section("To know", [Prose(f"{note}.") for note in result.notes]),
         Section("Against the earlier result", [Prose(f"{n}.") for n in _earlier(result, earlier)]),
         Section("Measured", list(_circumstances(result))),

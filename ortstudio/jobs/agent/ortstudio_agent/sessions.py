@@ -62,10 +62,7 @@ class Sessions:
             options = session_options(ort, spec, output)
             keywords = session_keywords(ort, spec)
         if profile:
-            if not hasattr(options, "profile_file_prefix"):
-                raise unsupported("write a profile where it is asked to")
-            options.enable_profiling = True
-            options.profile_file_prefix = profile
+            write_profile(options, profile)
         if spec.get("custom_ops"):
             with failing("custom-ops"):
                 register_custom_ops(options, spec["custom_ops"])
@@ -85,6 +82,14 @@ def session_options(ort: Any, spec: Json, output: str) -> Any:
     if output:
         options.optimized_model_filepath = output
     return options
+
+
+def write_profile(options: Any, prefix: str) -> None:
+    """Have a session write down what it does, into a file whose name begins so."""
+    if not hasattr(options, "profile_file_prefix"):
+        raise unsupported("write a profile where it is asked to")
+    options.enable_profiling = True
+    options.profile_file_prefix = prefix
 
 
 def session_keywords(ort: Any, spec: Json) -> Json:

@@ -11,6 +11,7 @@ import pytest
 from ortstudio.errors import FormatError, MissingError
 from ortstudio.services.lab.modes import mode
 from ortstudio.services.lab.reopening import reopen
+from ortstudio.services.lab.results import LoadParts
 from ortstudio.services.lab.saved import csv_text, save
 from tests.unit.services.lab.made import measured, result
 
@@ -27,6 +28,13 @@ MADE = result(
 def test_a_saved_result_says_the_same_when_it_is_opened_again(tmp_path: Path) -> None:
     save(MADE, tmp_path / "r.json")
     assert reopen(tmp_path / "r.json").to_json() == MADE.to_json()
+
+
+def test_what_a_load_was_made_of_is_kept(tmp_path: Path) -> None:
+    one = measured()
+    one.load_parts = LoadParts(12, 0, None, 8)
+    save(result(one), tmp_path / "r.json")
+    assert reopen(tmp_path / "r.json").subjects[0].load_parts == one.load_parts
 
 
 def test_what_the_system_did_not_tell_stays_unknown(tmp_path: Path) -> None:
@@ -58,6 +66,8 @@ def test_another_object_is_no_result(tmp_path: Path, change: dict[str, object]) 
     [
         {"status": "fine"},
         {"load_ns": [1]},
+        {"load_parts": 1},
+        {"load_parts": {"load_ns": 1, "read_ns": "0"}},
         {"load_ns": [-1] * 12},
         {"load_ns": ["1"] * 12},
         {"runs_by_round": [36] + [0] * 12},

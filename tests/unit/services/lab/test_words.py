@@ -11,8 +11,15 @@ from ortstudio.services.lab.earlier import Earlier
 from ortstudio.services.lab.modes import mode
 from ortstudio.services.lab.numbers import numbers
 from ortstudio.services.lab.page import page
+from ortstudio.services.lab.results import LoadParts
 from ortstudio.services.lab.scale import scale
-from ortstudio.services.lab.words import bests, headline, status_text, subject_text
+from ortstudio.services.lab.words import (
+    bests,
+    headline,
+    loads_in_parts,
+    status_text,
+    subject_text,
+)
 from tests.unit.services.lab.made import measured, result
 
 MAPPED = mode("mapped-in-place-no-prepacking")
@@ -56,6 +63,22 @@ def test_the_first_may_be_the_best() -> None:
 def test_a_crash_is_told_as_unsafe() -> None:
     why = "unsafe here: the child process crashed (SIGSEGV)"
     assert status_text(measured(status="crashed", why=why)) == "unsafe here: crashed (SIGSEGV)"
+
+
+def test_what_a_load_was_made_of_is_told_as_far_as_it_is_known() -> None:
+    onnx, told = measured(), measured("b.ort", mode=mode("bytes"))
+    onnx.load_parts = LoadParts(12_000_000, 0, 3_000_000, 8_000_000)
+    told.load_parts = LoadParts(6_000_000, 1_000_000, None, 3_000_000)
+    untold = measured("b.ort", mode=mode("c-path"))
+    crashed = measured("b.ort", mode=mode("bytes-in-place"), status="crashed")
+    built = "model read and built in 3.00 ms, session initialized in 8.00 ms, the rest 1.00 ms"
+    loaded = "file read first in 1.00 ms, session initialized in 3.00 ms, the rest 2.00 ms"
+    assert loads_in_parts(result(onnx, told, untold, crashed)) == [
+        ("a.onnx, from a path", f"{built}; 10 bytes read"),
+        ("b.ort, from bytes", f"{loaded}; 10 bytes read"),
+        ("b.ort, C API: from a path", "10 bytes read"),
+    ]
+    assert "session initialized in 8.00 ms" in page(result(onnx))
 
 
 def test_a_name_says_just_what_differs() -> None:

@@ -4,12 +4,15 @@
 `c-bytes` or `c-mapped` by the C API, whose caller owns the buffer. `files` are all that the model
 is read from; `cache` is `warm`, `dropped` or `as-is`. The model is run once, then `warmup` times,
 then until `runs` runs or `run_ns` nanoseconds are over, whichever is later reached by two runs; a
-warm-up and no `runs` measure the load alone. `cpus` pins the process. Times are wall-clock
-nanoseconds, memory is in bytes, null where the system does not say.
+warm-up and no `runs` measure the load alone. `cpus` pins the process. With `parts` the runtime's
+profile of the load, without the runs, tells what it took to read and build the model, and to
+initialize the session; of ORT format it tells the second only. Times are wall-clock nanoseconds,
+memory is in bytes, null where the system does not say.
 """
 
 import ctypes
 import importlib
+import json
 import mmap
 import os
 import time
@@ -19,12 +22,19 @@ from ortstudio_agent import capi, memory
 from ortstudio_agent.channel import Json
 from ortstudio_agent.failures import failing
 from ortstudio_agent.runtime import import_runtime, takes_keywords, unsupported
-from ortstudio_agent.sessions import register_custom_ops, session_keywords, session_options
+from ortstudio_agent.sessions import (
+    register_custom_ops,
+    session_keywords,
+    session_options,
+    write_profile,
+)
 from ortstudio_agent.values import BITS, number_of, read_values, write_values
 from ortstudio_agent.verbs.run import outputs_of
 from ortstudio_agent.work import Work
 
 Run = Callable[[], Any]
+MODEL_LOADING = ("model_loading_uri", "model_loading_array")
+"""What the runtime's profile calls reading and building a model, from a path and from bytes."""
 Bound = Tuple[Run, Callable[[Any], Json], Callable[[Any], None]]
 """Runs once; makes arrays by name of what a run gave; gives that back."""
 
@@ -35,7 +45,8 @@ def serve(work: Work, arguments: Json) -> Json:
     start = time.perf_counter()
     takes_keywords(import_runtime())  # Looked up once, which is no part of a load.
     importlib.import_module("zipfile")  # numpy does, once it has inputs to read.
-    loader = Loader(work, capi.Api() if arguments["way"].startswith("c-") else None)
+    api = capi.Api() if arguments["way"].startswith("c-") else None
+    loader = Loader(work, api, _profile(arguments))
     import_ns = _ns(work.imports_s + time.perf_counter() - start)
     feed = _feed(arguments)
     _pin(arguments.get("cpus"))
@@ -50,6 +61,13 @@ def serve(work: Work, arguments: Json) -> Json:
             found.update(_run(session, feed, arguments, work))
     found["peak_rss_bytes"] = memory.peak_bytes()
     return found
+
+
+def _profile(arguments: Json) -> str:
+    """How the name of the load's profile begins; empty for none, or where none can be had."""
+    can = hasattr(import_runtime().SessionOptions, "profile_file_prefix")
+    wanted = arguments.get("parts") and not arguments["way"].startswith("c-")
+    return arguments["outputs"] + ".load" if wanted and can else ""
 
 
 def _feed(arguments: Json) -> Any:
@@ -90,7 +108,9 @@ def _load(loader: "Loader", arguments: Json) -> Json:
     load_ns = _ns(time.perf_counter() - start)
     after, read_after = memory.resident_bytes(), memory.bytes_read()
     known = read_before is not None and read_after is not None
+    parts = session.end_profile() if loader.profile else {}
     return {
+        **parts,
         "session": session,
         "load_ns": load_ns,
         "read_ns": read_ns,
@@ -154,6 +174,20 @@ class PythonSession:
     def __init__(self, session: Any, work: Work, buffer: Any = None) -> None:
         self._session, self._work, self._buffer = session, work, buffer
 
+    def end_profile(self) -> Json:
+        """What the runtime took for each part of the load. Nothing after this is in the profile."""
+        with failing("load"):
+            path = self._session.end_profiling()
+            with open(path, encoding="utf-8") as file:
+                events = json.load(file)
+            os.remove(path)
+        took = {event.get("name"): int(event.get("dur", 0)) * 1000 for event in events}
+        loading = [took[name] for name in MODEL_LOADING if name in took]
+        return {
+            "model_loading_ns": loading[0] if loading else None,
+            "session_initialization_ns": took.get("session_initialization"),
+        }
+
     def bind(self, feed: Json) -> Bound:
         """A run, how its results become arrays, and how they are given back."""
         session, outputs = self._session, self._session.get_outputs()
@@ -183,12 +217,13 @@ class NativeSession:
 class Loader:
     """The ways of loading. Each gives the session, and how long the file was read before it."""
 
-    def __init__(self, work: Work, api: Any) -> None:
-        self._work, self._api = work, api
+    def __init__(self, work: Work, api: Any, profile: str = "") -> None:
+        self._work, self._api, self.profile = work, api, profile
 
     def path(self, spec: Json) -> Tuple[Any, int]:
         """By the Python package, from a path."""
-        return PythonSession(self._work.sessions.open(spec), self._work), 0
+        session = self._work.sessions.open(spec, profile=self.profile)
+        return PythonSession(session, self._work), 0
 
     def bytes(self, spec: Json) -> Tuple[Any, int]:
         """As bytes, which the Python package copies unless told to use them as they are."""
@@ -199,6 +234,8 @@ class Loader:
         read_ns = _ns(time.perf_counter() - start)
         with failing("load"):
             options, keywords = session_options(ort, spec, ""), session_keywords(ort, spec)
+        if self.profile:
+            write_profile(options, self.profile)
         if spec.get("custom_ops"):
             with failing("custom-ops"):
                 register_custom_ops(options, spec["custom_ops"])
