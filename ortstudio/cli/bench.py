@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ortstudio.services.lab.results import Result
 
 BUDGET_S, BUDGET_MODES_S = 60.0, 600.0
-MOST_THREADS, MOST_BATCH = 1024, 1 << 20
+MOST_THREADS, MOST_BATCH, MOST_CPU = 1024, 1 << 20, 1023
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,6 +100,14 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
         help="whether the file is in the system's memory before a load (default %(default)s)",
     )
     group.add_argument(
+        "--cpus",
+        metavar="N,...",
+        type=_numbers(MOST_CPU, least=0),
+        default=(),
+        help="keep children to these processors, counted from 0, so that they do not move about:"
+        " steadier with few --threads (default any)",
+    )
+    group.add_argument(
         "--memory",
         metavar="BYTES",
         type=byte_count,
@@ -168,6 +176,7 @@ def _settings(arguments: argparse.Namespace) -> BenchSettings:
         lab=LabSettings(
             budget_s=arguments.budget or (BUDGET_MODES_S if arguments.modes else BUDGET_S),
             cache=arguments.cache,
+            cpus=arguments.cpus,
             seed=arguments.seed,
             tolerance=tolerance(arguments),
         ),
@@ -228,14 +237,14 @@ def _levels(text: str) -> tuple[Level, ...]:
         raise argparse.ArgumentTypeError(f"{text!r} is no list of levels: {names}") from None
 
 
-def _numbers(most: int) -> Callable[[str], tuple[int, ...]]:
+def _numbers(most: int, least: int = 1) -> Callable[[str], tuple[int, ...]]:
     """A parser of `1,8,32`."""
 
     def parse(text: str) -> tuple[int, ...]:
         from ortstudio.services.lab.numbers import numbers
 
         try:
-            return numbers(text, most)
+            return numbers(text, most, least)
         except UsageError as error:
             raise argparse.ArgumentTypeError(error.message) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,17 @@ def test_batches_and_threads_are_subjects_and_all_files_are_written(tmp_path: Pa
     assert "<svg" in files["html"].read_text(encoding="utf-8")
     again = ortstudio("bench", ONNX, "--budget", "1", "--against", files["json"], "--json").json
     assert any("different times" in note for note in again["against"]["notes"])
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no processors to choose from")
+def test_children_keep_to_some_processors_when_told_to() -> None:
+    cpu = max(os.sched_getaffinity(0))
+    done = ortstudio("bench", ORT, "--budget", "1", "--cpus", str(cpu), "--json")
+    assert done.code == 0
+    assert done.json["environment"]["cpus_kept_to"] == [cpu]
+    refused = ortstudio("bench", ORT, "--budget", "1", "--cpus", "1023")
+    assert refused.code == 2
+    assert "no such processors" in refused.err
 
 
 def test_a_batch_needs_a_symbolic_size() -> None:

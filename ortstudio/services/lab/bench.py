@@ -6,19 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ortstudio.errors import UsageError
 from ortstudio.jobs.runner import Child
 from ortstudio.services.compare_sides import opened
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.document import Document
 from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.inputs import InputSettings
-from ortstudio.services.lab.environment import environment
+from ortstudio.services.lab.environment import check_cpus, environment
 from ortstudio.services.lab.feeding import Feeding
 from ortstudio.services.lab.measuring import LabProgress, LabSettings, Measuring
 from ortstudio.services.lab.modes import PATH, Mode, modes
 from ortstudio.services.lab.results import Result
 from ortstudio.services.lab.subject import Subject
-from ortstudio.services.runtimes import Runtime, own
+from ortstudio.services.runtimes import Kind, Runtime, own
 from ortstudio.services.sessions import Level
 
 CPU = "CPUExecutionProvider"
@@ -59,6 +60,7 @@ def bench(
     """
     if settings.custom_ops is not None:
         check_library(settings.custom_ops)
+    _check_cpus(settings)
     documents = [opened(path) for path in paths]
     subjects = [s for document in documents for s in subjects_of(document, settings)]
     runtimes = {runtime.name: runtime for runtime in settings.runtimes}
@@ -91,6 +93,15 @@ def bench(
         work.result.inputs = feeding.used
         work.result.notes += feeding.notes
         return work.run()
+
+
+def _check_cpus(settings: BenchSettings) -> None:
+    """Of another machine's processors we know nothing; the child there answers for them."""
+    cpus, kinds = settings.lab.cpus, {runtime.kind for runtime in settings.runtimes}
+    if cpus and kinds & {Kind.NODE, Kind.WEB}:
+        raise UsageError("What runs under Node cannot be kept to some processors")
+    if kinds - {Kind.SSH}:
+        check_cpus(cpus)
 
 
 def subjects_of(document: Document, settings: BenchSettings) -> list[Subject]:
@@ -133,6 +144,7 @@ def _settings_json(settings: BenchSettings) -> dict[str, object]:
         "budget_s": lab.budget_s,
         "memory_bytes_allowed": settings.memory_bytes,
         "cache": lab.cache,
+        "cpus_kept_to": list(lab.cpus) or None,
         "warmup": lab.warmup,
         "runs_s": lab.runs_s,
         "seed": lab.seed,

@@ -12,6 +12,7 @@ CIRCUMSTANCES: Mapping[str, str] = {
     "system": "system",
     "cpu": "processor",
     "cpus": "number of processors",
+    "cpus_kept_to": "processors that children were kept to",
     "governor": "frequency governor",
     "memory_bytes": "memory",
     "cache": "state of the file cache",

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from pathlib import Path
+
+from ortstudio.errors import UsageError
 
 FEW_CPUS = 4
 
@@ -34,6 +37,18 @@ def usable_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def check_cpus(cpus: Sequence[int]) -> None:
+    """Raises UsageError where this process may not keep its children to these processors."""
+    if not cpus:
+        return
+    if not hasattr(os, "sched_setaffinity"):
+        raise UsageError("This system cannot keep a process to some processors")
+    usable = os.sched_getaffinity(0)
+    if not usable.issuperset(cpus):
+        named = ", ".join(map(str, sorted(usable)))
+        raise UsageError("There are no such processors here", hint=f"Choose from {named}.")
 
 
 def load_average() -> float | None:

@@ -183,8 +183,12 @@ class Measuring:
     def _arguments(self, subject: Subject, outputs: Path) -> dict[str, object]:
         settings, feed = self._settings, self._feeds.get(subject.batch)
         inputs = None if feed is None else {"file": str(feed.file), "values": list(feed.values)}
+        session = subject.session().to_json()
+        if settings.cpus and subject.threads is None:
+            # Told no number, the runtime puts its threads on processors of its own choice.
+            session["threads"] = len(settings.cpus)
         return {
-            "session": subject.session().to_json(),
+            "session": session,
             "way": subject.mode.how,
             "files": [str(path.absolute()) for path in subject.files],
             "cache": settings.cache,

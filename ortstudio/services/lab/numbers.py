@@ -5,14 +5,14 @@ from __future__ import annotations
 from ortstudio.errors import UsageError
 
 
-def numbers(text: str, most: int) -> tuple[int, ...]:
-    """`1,8,32` as numbers from 1 to `most`, each once. Raises UsageError for anything else."""
+def numbers(text: str, most: int, least: int = 1) -> tuple[int, ...]:
+    """`1,8,32` as numbers from `least` to `most`, each once. Raises UsageError otherwise."""
     found: list[int] = []
     for part in text.split(","):
         digits = part.strip()
         if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
             raise UsageError(f"{text!r} is no list of numbers", hint="Write it as 1,8,32.")
-        if not 1 <= int(digits) <= most:
-            raise UsageError(f"{digits} is not between 1 and {most:,}")
+        if not least <= int(digits) <= most:
+            raise UsageError(f"{digits} is not between {least} and {most:,}")
         found.append(int(digits))
     return tuple(dict.fromkeys(found))

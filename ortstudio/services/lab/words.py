@@ -141,7 +141,9 @@ def settings_text(result: Result) -> str:
     threads = dict.fromkeys(one.threads for one in subjects)
     counts = ", ".join("all" if one is None else str(one) for one in threads)
     cache = result.environment.get("cache", "as it was")
-    return f"level {', '.join(levels)}; threads: {counts}; file cache: {cache}"
+    cpus = result.environment.get("cpus_kept_to")
+    kept = f"; processors: {', '.join(map(str, cpus))}" if isinstance(cpus, list) else ""
+    return f"level {', '.join(levels)}; threads: {counts}; file cache: {cache}{kept}"
 
 
 def overhead_text(result: Result) -> str:

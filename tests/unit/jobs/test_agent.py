@@ -309,6 +309,21 @@ def test_it_runs_from_one_piece_too(tmp_path: Path) -> None:
         assert child.ask("probe", {}).ok
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no processors to choose from")
+def test_it_keeps_to_the_processors_that_it_is_given(tmp_path: Path) -> None:
+    model, x = identity(value("x", FLOAT, [2])), np.ones(2, np.float32)
+    arguments = run_arguments(tmp_path, model, {"x": TensorValue(DataType.FLOAT, (2,), x)})
+    how = {"way": "path", "files": [], "warmup": 1, "runs": 2, "run_ns": 0}
+    cpu = max(os.sched_getaffinity(0))
+    with Child([sys.executable, str(AGENT)]) as child:
+        assert child.ask("measure", arguments | how | {"cpus": [cpu]}).ok
+        threads = [int(path.name) for path in Path(f"/proc/{child.process_id}/task").iterdir()]
+        assert {cpu} in [os.sched_getaffinity(thread) for thread in threads]
+        refused = child.ask("measure", arguments | how | {"cpus": [1 << 14]})
+    assert refused.failure is not None
+    assert refused.failure.kind == "request"
+
+
 SLOW_IMPORT = f"""
 import runpy, sys, time
 class Slow:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ortstudio.errors import UsageError
 from ortstudio.services.lab import environment
-from ortstudio.services.lab.environment import Disturbance
+from ortstudio.services.lab.environment import Disturbance, check_cpus
 
 
 def watched(
@@ -37,6 +38,12 @@ def test_other_work_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_processor_that_changes_its_speed_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     (note,) = watched(monkeypatch, loads=[None, None], speeds=[3000.0, 1200.0])
     assert note == "The processor's speed changed: 1200 to 3000 MHz"
+
+
+def test_the_processors_that_children_keep_to_must_be_there() -> None:
+    with pytest.raises(UsageError, match="no such processors"):
+        check_cpus([1023])
+    check_cpus([])
 
 
 def test_few_processors_are_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ class Scripted(Child):
     def __init__(self, answer: Answer) -> None:
         super().__init__([])
         self._answer = answer
+        self.asked: list[Mapping[str, object]] = []
 
     def ask(
         self,
@@ -34,7 +35,8 @@ class Scripted(Child):
         cancelled: Question | None = None,
         timeout_s: float | None = None,
     ) -> Outcome:
-        del verb, arguments, on_message, cancelled, timeout_s
+        del verb, on_message, cancelled, timeout_s
+        self.asked.append(arguments)
         return self._answer()
 
 
@@ -111,3 +113,17 @@ def test_a_child_that_hangs_may_take_a_quarter_of_the_budget(
 ) -> None:
     assert LabSettings(budget_s=budget).patience_s == patience
     assert LabSettings(budget_s=budget, timeout_s=7).patience_s == 7
+
+
+def test_children_kept_to_some_processors_have_a_thread_for_each(tmp_path: Path) -> None:
+    """Told no number, the runtime would put threads on others."""
+    children = [Scripted(loads_in(1)), Scripted(loads_in(1))]
+    subjects = [measured("a.onnx").subject, measured("b.onnx", threads=1).subject]
+    settings = LabSettings(budget_s=100, most_rounds=1, cpus=(0, 3))
+    by_name = {"a.onnx": children[0], "b.onnx": children[1]}
+    Measuring(subjects, settings, {}, tmp_path, lambda one: by_name[one.path.name]).run()
+    for child, threads in zip(children, (2, 1), strict=True):
+        session = child.asked[-1]["session"]
+        assert isinstance(session, dict)
+        assert session["threads"] == threads
+        assert child.asked[-1]["cpus"] == [0, 3]

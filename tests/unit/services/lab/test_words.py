@@ -17,6 +17,7 @@ from ortstudio.services.lab.words import (
     bests,
     headline,
     loads_in_parts,
+    settings_text,
     status_text,
     subject_text,
 )
@@ -79,6 +80,13 @@ def test_what_a_load_was_made_of_is_told_as_far_as_it_is_known() -> None:
         ("b.ort, C API: from a path", "10 bytes read"),
     ]
     assert "session initialized in 8.00 ms" in page(result(onnx))
+
+
+def test_the_processors_that_children_were_kept_to_are_told() -> None:
+    kept = result(measured())
+    assert "processors" not in settings_text(kept)
+    kept.environment = {**kept.environment, "cpus_kept_to": [0, 3]}
+    assert settings_text(kept).endswith("; processors: 0, 3")
 
 
 def test_a_name_says_just_what_differs() -> None:
