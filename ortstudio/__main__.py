@@ -27,7 +27,11 @@ def command_line(arguments: list[str]) -> int:
     """A verb, or files for the window."""
     from ortstudio.cli.main import VERBS, Verb, main
 
-    verbs = (*VERBS, Verb("screenshot", "a picture of the window", "ortstudio.ui.screenshot"))
+    verbs = (
+        *VERBS,
+        Verb("render", "the graph as a picture, .svg or .png", "ortstudio.ui.render"),
+        Verb("screenshot", "a picture of the window", "ortstudio.ui.screenshot"),
+    )
     first = arguments[0]
     if first.startswith("-") or first in {verb.name for verb in verbs} or _is_meant_as_verb(first):
         return main(arguments, verbs)

@@ -12,6 +12,7 @@ from ortstudio.errors import MissingError, UsageError, Where
 from ortstudio.model.graph import MAIN_PATH, Graph, escape_path_part
 from ortstudio.model.tensor import SparseTensor, Tensor
 from ortstudio.services.document import Document
+from ortstudio.services.graph_lookup import graph_number
 
 LIKELY = 10_000
 """Among so many names a similar one is looked for."""
@@ -64,15 +65,7 @@ def find_tensor(document: Document, name: str, graph: str | None = None) -> Foun
 def _chosen(document: Document, path: str | None) -> tuple[Graph, ...]:
     if path is None:
         return document.graphs
-    chosen = tuple(graph for graph in document.graphs if graph.path == path)
-    if not chosen:
-        paths = listed([graph.path for graph in document.graphs], 8)
-        raise MissingError(
-            f"There is no graph {path!r}",
-            where=Where(str(document.path)),
-            hint=f"There is {paths}.",
-        )
-    return chosen
+    return (document.graphs[graph_number(document, path)],)
 
 
 def _named(graph: Graph, name: str) -> Iterator[FoundTensor]:

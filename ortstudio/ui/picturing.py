@@ -21,7 +21,7 @@ class Pictured:
     scene: Scene
 
 
-def draw(document: Document, graph: int, measures: Measures, task: Task) -> Pictured:
+def draw(document: Document, graph: int, measures: Measures, task: Task | None = None) -> Pictured:
     """Lay a graph out; `measures` are taken in the UI thread.
 
     Raises `layout.Cancelled` when the task says so.
@@ -41,8 +41,8 @@ def draw(document: Document, graph: int, measures: Measures, task: Task) -> Pict
         found.target,
         width,
         height,
-        cancelled=task.cancelled,
-        progress=task.progress,
+        cancelled=task.cancelled if task else None,
+        progress=task.progress if task else None,
     )
     scene = Scene.build(
         layout,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +20,7 @@ from ortstudio.ui.canvas.labels import place_labels
 from ortstudio.ui.canvas.routes import uncovered
 from ortstudio.ui.canvas.scene import Scene
 from ortstudio.ui.canvas.styles import NO_BRUSH, thin_pen
-from ortstudio.ui.canvas.texts import Texts
+from ortstudio.ui.canvas.texts import Text, Texts
 from ortstudio.ui.theme import Theme
 
 Floats = NDArray[np.float64]
@@ -89,27 +90,36 @@ class EdgeArt:
             painter.drawRoundedRect(rect, dim.STUB_HEIGHT / 2, dim.STUB_HEIGHT / 2)
         painter.setPen(QPen(self.theme.text_muted))
         for number, rect in zip(found.tolist() if words else (), rects, strict=False):
-            text = self.texts.get(
-                Role.SMALL, stubs.texts[number], rect.width() - 2 * dim.PILL_PAD + 0.5
-            )
-            x = rect.center().x() - text.width / 2
-            painter.drawStaticText(QPointF(x, rect.center().y() - text.height / 2), text.static)
+            x, y, text = self.stub_text(number, rect)
+            painter.drawStaticText(QPointF(x, y), text.static)
+
+    def stub_text(self, stub: int, pill: QRectF) -> tuple[float, float, Text]:
+        """The text of a portal in its pill, by its upper left corner."""
+        room = pill.width() - 2 * dim.PILL_PAD + 0.5
+        text = self.texts.get(Role.SMALL, self.scene.stubs.texts[stub], room)
+        middle = pill.center()
+        return middle.x() - text.width / 2, middle.y() - text.height / 2, text
 
     def labels(self, painter: QPainter, box: Box) -> None:
         """What edges carry, where there is room."""
-        if not self.scene.edge_labels:
-            return
         painter.setFont(self.texts.fonts[Role.EDGE])
         painter.setPen(QPen(self.theme.text_muted))
+        for x, y, text in self.placed_labels(box):
+            painter.drawStaticText(QPointF(x, y), text.static)
+
+    def placed_labels(self, box: Box) -> Iterator[tuple[float, float, Text]]:
+        """The labels for which there is room, by their upper left corners."""
+        if not self.scene.edge_labels:
+            return
         # A label may reach into the view from an edge that begins outside.
         region = box.grown(LABEL_MARGIN)
         for left in np.arange(region.left, region.right, LABEL_TILE).tolist():
             for top in np.arange(region.top, region.bottom, LABEL_TILE).tolist():
                 right, bottom = left + LABEL_TILE, top + LABEL_TILE
                 tile = Box(left, top, min(right, region.right), min(bottom, region.bottom))
-                self._labels_of(painter, tile)
+                yield from self._labels_of(tile)
 
-    def _labels_of(self, painter: QPainter, tile: Box) -> None:
+    def _labels_of(self, tile: Box) -> Iterator[tuple[float, float, Text]]:
         """Labels of the edges that begin in a part of the scene."""
         routes, stubs = self.scene.routes, self.scene.stubs
         around = tile.grown(LABEL_MARGIN)
@@ -135,7 +145,7 @@ class EdgeArt:
         free &= inside.all(axis=1)
         for i in np.flatnonzero(free).tolist():
             x, y, _, height = places[i].tolist()
-            painter.drawStaticText(QPointF(x, y + (height - texts[i].height) / 2), texts[i].static)
+            yield x, y + (height - texts[i].height) / 2, texts[i]
 
     def _curves(self, painter: QPainter, pieces: Floats, colour: QColor, width: float) -> None:
         pen = QPen(colour, width)

@@ -25,7 +25,7 @@ from ortstudio.ui.canvas.words import Placed, Words
 
 Floats = NDArray[np.float64]
 
-_STACK = 3.0
+STACK = 3.0
 """How far the sheet behind a node with subgraphs looks out."""
 
 
@@ -111,7 +111,7 @@ class NodeArt:
         ports = self._scene.families[rows] == PORT
         radii = np.where(ports, rects[:, 3] / 2, dim.CORNER)
         opens = self._opens[rows]
-        _rounded(painter, style, rects[opens] + (_STACK, _STACK, 0.0, 0.0), radii[opens], rim)
+        _rounded(painter, style, rects[opens] + (STACK, STACK, 0.0, 0.0), radii[opens], rim)
         _rounded(painter, style, rects, radii, rim)
 
     def _plain(self, painter: QPainter, style: Style, rows: Ints, scale: float) -> None:
