@@ -64,6 +64,10 @@ def run(arguments: argparse.Namespace, output: Answers) -> int:
     size = _size(arguments.size)
     target: Path = arguments.output
     check_apart(target, "-o", arguments.files)
+    if target.suffix.lower() != ".png":
+        raise UsageError(
+            "A screenshot is a .png", where=Where(str(target)), hint="Name it OUT.png."
+        )
     if os.path.lexists(target) and not arguments.overwrite:
         raise RefusedError(
             "The picture's file exists", where=Where(str(target)), hint="Use --overwrite."

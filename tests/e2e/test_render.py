@@ -155,7 +155,7 @@ def test_a_picture_is_replaced_only_when_asked(corpus: Path, tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == [out]
 
 
-@pytest.mark.parametrize("verb", ["render"])
+@pytest.mark.parametrize("verb", ["render", "screenshot"])
 @pytest.mark.parametrize("name", ["m.bmp", "m", "m.jpg"])
 def test_another_kind_of_picture_is_a_wrong_command_line(
     verb: str, name: str, corpus: Path, tmp_path: Path
