@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import NoReturn, Protocol, cast
@@ -65,11 +65,35 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are ours: one line, and an object where JSON was asked for."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message, hint=f"See {self.prog} --help.")
+        hint = f"See {self.prog} --help."
+        if message.endswith("expected one argument"):
+            hint = f"A value that begins with - is written as OPTION=VALUE. {hint}"
+        raise UsageError(message, hint=hint)
 
 
-def parser(verbs: Sequence[Verb], chosen: str) -> argparse.ArgumentParser:
-    """The parser of the command line, with the arguments of the chosen verb."""
+def parsed(verbs: Sequence[Verb], argv: Sequence[str]) -> argparse.Namespace:
+    """What the command line says. Files may stand on both sides of an option.
+
+    argparse fills a list of files with the first run of them. Only where that leaves words over are
+    they taken from all over the line, so that whatever else is wrong is told as it always was.
+    """
+    top, own = _parsers(verbs, argv[0] if argv else "")
+    if own is None:
+        return top.parse_args(argv)
+    arguments, rest = own.parse_known_args(argv[1:])
+    if rest:
+        # What argparse raises for a verb of verbs, where words have their places.
+        with suppress(TypeError):
+            arguments, rest = own.parse_known_intermixed_args(argv[1:])
+    if rest:
+        top.error(f"unrecognized arguments: {' '.join(rest)}")
+    return arguments
+
+
+def _parsers(
+    verbs: Sequence[Verb], chosen: str
+) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser | None]:
+    """The parser of the command line, and that of the chosen verb, with its arguments."""
     top = _Parser(
         prog="ortstudio",
         usage="ortstudio [FILE [FILE]]  |  ortstudio VERB ...",
@@ -79,6 +103,7 @@ def parser(verbs: Sequence[Verb], chosen: str) -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"ortstudio {__version__}")
     choices = top.add_subparsers(title="verbs", metavar="VERB", required=True, prog="ortstudio")
+    own: argparse.ArgumentParser | None = None
     for verb in verbs:
         sub = choices.add_parser(
             verb.name,
@@ -87,11 +112,11 @@ def parser(verbs: Sequence[Verb], chosen: str) -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         if verb.name == chosen:
-            module = verb.load()
+            own, module = sub, verb.load()
             module.add_arguments(sub)
             sub.add_argument("--json", action="store_true", help="answer in JSON, for scripts")
             sub.set_defaults(run=module.run)
-    return top
+    return top, own
 
 
 def main(argv: Sequence[str], verbs: Sequence[Verb] = VERBS) -> int:
@@ -116,7 +141,7 @@ def _answered(argv: Sequence[str], verbs: Sequence[Verb], output: Output) -> int
     """Run the verb, and say what ended it before its answer. Raises OutputError."""
     try:
         with _interrupts_waiting():
-            arguments = parser(verbs, argv[0] if argv else "").parse_args(argv)
+            arguments = parsed(verbs, argv)
         code: int = arguments.run(arguments, output)
     except KeyboardInterrupt:
         return _interrupted(output)

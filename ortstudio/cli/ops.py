@@ -44,7 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an execution provider that the build is to have",
     )
     flags.add_argument(
-        "--given", metavar="'FLAGS'", default="", help="flags of a build that is there, to check"
+        "--given",
+        metavar="'FLAGS'",
+        default="",
+        help="flags of a build that is there, to check; one alone as --given=--minimal_build",
     )
 
 
@@ -59,7 +62,7 @@ def run(arguments: argparse.Namespace, output: Output) -> int:
     if output.as_json:
         output.json(answer.to_json())
     elif flags is not None:
-        ops_text.show_flags(flags, output)
+        ops_text.show_flags(flags, output, arguments.given)
     else:
         ops_text.show(found, output)
     for row in found.rows:

@@ -37,7 +37,7 @@ def show(found: Ops, output: Output) -> None:
         page.verbatim(found.text())
 
 
-def show_flags(found: OpsFlags, output: Output) -> None:
+def show_flags(found: OpsFlags, output: Output, given: str = "") -> None:
     """The flags with the reason for each, what speaks against them, and all in one line."""
     if not found.flags:
         return
@@ -52,6 +52,9 @@ def show_flags(found: OpsFlags, output: Output) -> None:
         page.fact(flag.text, f"{flag.reason} ({listed(flag.models)}).")
     if found.contradictions:
         page.section("Against it")
+    elif given:
+        page.section("Given flags")
+        page.text(f"{given}: nothing here speaks against them.")
     for one in found.contradictions:
         page.fact(listed(one.models, 3) or "The flags", f"{one.text}.", label_style="error")
     page.section("In one line")

@@ -92,6 +92,15 @@ def test_contradictions_make_the_answer_a_no() -> None:
     assert [one["models"] for one in answer["contradictions"]] == [["cnn.onnx"], []]
 
 
+def test_flags_that_contradict_nothing_are_said_to() -> None:
+    done = ortstudio("ops", "flags", CONTROL, "--given=--minimal_build")
+    assert done.code == 0
+    assert "--minimal_build: nothing here speaks against them." in done.out
+    apart = ortstudio("ops", "flags", CONTROL, "--given", "--minimal_build")
+    assert apart.code == 2
+    assert "begins with - is written as OPTION=VALUE" in apart.err
+
+
 def test_options_of_flags_stand_alone_nowhere_else() -> None:
     assert ortstudio("ops", CONTROL, "--given", "--minimal_build x").code == 2
     assert ortstudio("ops", "flags").code == 2
