@@ -123,3 +123,65 @@ def test_only_the_verb_that_was_asked_for_is_imported(
     other = Verb("other", "does not exist", "ortstudio.cli.no_such_module")
     assert main(["look", "a.ort"], [verb(say_file), other]) == 1
     assert capsys.readouterr().out == "a.ort\n"
+
+
+def add_lists(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", type=str.upper)
+    parser.add_argument("-o", dest="folder", required=True)
+    parser.add_argument("--size", type=int, action="append", default=[])
+    parser.add_argument("--keep", action="store_true")
+
+
+def say_all(arguments: argparse.Namespace, output: Output) -> int:
+    output.line(f"{arguments.files} {arguments.folder} {arguments.size} {arguments.keep}")
+    return 0
+
+
+@pytest.fixture
+def lists(monkeypatch: pytest.MonkeyPatch) -> Verb:
+    """A verb that takes any number of files."""
+    module = ModuleType("lists_of_a_test")
+    module.__dict__.update(add_arguments=add_lists, run=say_all)
+    monkeypatch.setitem(sys.modules, "lists_of_a_test", module)
+    return Verb("lists", "look at files", "lists_of_a_test")
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        "a b -o f --size 1 --keep",
+        "-o f --size 1 --keep a b",
+        "a -o f --size 1 --keep b",
+        "--size 1 a -o f b --keep",
+        "a --keep -o f --size=1 -- b",
+    ],
+)
+def test_files_stand_on_both_sides_of_an_option(
+    argv: str, lists: Verb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lists", *argv.split()], [lists]) == 0
+    assert capsys.readouterr().out == "['A', 'B'] f [1] True\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ("-o f", "the following arguments are required: files"),
+        ("a b", "the following arguments are required: -o"),
+        ("", "the following arguments are required: files, -o"),
+        ("a -o f --no", "unrecognized arguments: --no"),
+        ("a -o f b --no c", "unrecognized arguments: --no"),
+        ("a -o f b --size x", "argument --size: invalid int value: 'x'"),
+        ("a -o", "argument -o: expected one argument"),
+    ],
+)
+def test_what_is_wrong_with_files_on_both_sides_is_told(
+    argv: str, message: str, lists: Verb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lists", *argv.split()], [lists]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_verb_of_verbs_tells_a_word_too_many(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["runtimes", "list", "more"]) == 2
+    assert "unrecognized arguments: more" in capsys.readouterr().err
