@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from ortstudio.analysis.samples import rounds_needed
-from ortstudio.analysis.words import count
+from ortstudio.analysis.words import count, listed
 from ortstudio.jobs.runner import Child, Ending, Outcome
 from ortstudio.model.model import FileKind
 from ortstudio.services.agreement import Tolerance, agreement
@@ -112,6 +112,7 @@ class Measuring:
         self._cancelled = cancelled or _never
         self._order = random.Random(settings.seed)
         self._disturbance = Disturbance()
+        self._cache_kept: set[str] = set()
         self._start = time.monotonic()
         self.result = Result([Measured(subject) for subject in subjects])
 
@@ -177,6 +178,8 @@ class Measuring:
         one.status, one.why = self._judged(one.subject, outcome, outputs)
         if one.status == "ok":
             one.rounds.append(_round(number, outcome.value, wall_ns))
+            if outcome.value.get("cache", self._settings.cache) != self._settings.cache:
+                self._cache_kept.add(one.subject.runtime)
             if number == 0:
                 one.load_parts = _load_parts(outcome.value)
 
@@ -252,6 +255,11 @@ class Measuring:
 
     def _notes(self) -> list[str]:
         notes = self._disturbance.notes()
+        if self._cache_kept:
+            notes.append(
+                f"Under {listed(sorted(self._cache_kept))} nobody could bring the file cache into"
+                f" the state asked for ({self._settings.cache}): it was left as it was"
+            )
         if any(one.subject.kind is FileKind.ORT for one in self.result.subjects):
             notes.append(HELD_MORE_THAN_ONCE)
         left = sum(not one.pursued and one.status == "ok" for one in self.result.subjects)

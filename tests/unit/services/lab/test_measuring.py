@@ -127,3 +127,13 @@ def test_children_kept_to_some_processors_have_a_thread_for_each(tmp_path: Path)
         assert isinstance(session, dict)
         assert session["threads"] == threads
         assert child.asked[-1]["cpus"] == [0, 3]
+
+
+def test_a_file_cache_that_stays_as_it_is_is_told(tmp_path: Path) -> None:
+    def told(cache: str) -> Answer:
+        return lambda: Outcome(Ending.DONE, "", {"load_ns": MS, "cache": cache})
+
+    dropped = LabSettings(budget_s=100, most_rounds=1, cache="dropped")
+    (note,) = [n for n in run([told("as-is")], tmp_path, dropped).notes if "file cache" in n]
+    assert note.startswith("Under own nobody could bring the file cache into the state asked for")
+    assert not [n for n in run([told("dropped")], tmp_path, dropped).notes if "file cache" in n]
