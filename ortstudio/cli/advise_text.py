@@ -20,8 +20,11 @@ _STYLES = {Stance.FOR: "good", Stance.AGAINST: "warning", Stance.NOTE: "muted"}
 _WORTH = {"yes": "good", "maybe": "name", "no": "warning"}
 
 
-def show(advice: Advice, page: Page, *, everything: bool) -> None:
-    """Write the page; with `everything` each node that is not taken for itself."""
+def show(advice: Advice, page: Page, release: str, *, everything: bool) -> None:
+    """Write the page; with `everything` each node that is not taken for itself.
+
+    `release` is what the choices were tried with.
+    """
     document = advice.document
     aside = f"{KIND_TEXT[document.model.kind]}, {size_text(document.size_bytes)}"
     page.title(document.path.name, aside)
@@ -32,7 +35,7 @@ def show(advice: Advice, page: Page, *, everything: bool) -> None:
         _use(page, use, advice.answer.reasons, is_ort=advice.case.is_ort)
     if advice.accelerators is not None:
         _accelerators(page, advice.accelerators, everything)
-    _effects(page, advice)
+    _effects(page, advice, release)
 
 
 def _reasons(page: Page, reasons: Sequence[Reason]) -> None:
@@ -81,8 +84,8 @@ def _node(row: NotTaken) -> str:
     return f"{row.op} #{row.node.index}"
 
 
-def _effects(page: Page, advice: Advice) -> None:
-    aside = "" if advice.untried else "measured here"
+def _effects(page: Page, advice: Advice, release: str) -> None:
+    aside = "" if advice.untried else f"measured here, with {release}"
     page.section("What each choice does", aside)
     if advice.untried:
         page.text(advice.untried)

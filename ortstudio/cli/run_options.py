@@ -16,12 +16,17 @@ from ortstudio.services.sessions import Level
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """Declare what every verb takes that runs a model."""
+    add_runtime(parser)
+    add_input_options(parser)
+
+
+def add_runtime(parser: argparse.ArgumentParser) -> None:
+    """Declare which release does the work."""
     parser.add_argument(
         "--runtime",
         metavar="NAME",
         help="the ONNX Runtime to use, by name, release or path (see `ortstudio runtimes`)",
     )
-    add_input_options(parser)
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:

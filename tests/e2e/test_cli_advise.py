@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import onnxruntime
 import pytest
 
 from tests.builders.knowledge import CORPUS
+from tests.builders.releases import release
 from tests.e2e.command import Answer, Done, ortstudio
 from tests.e2e.test_cli_convert import small
 
@@ -122,3 +124,25 @@ def test_a_library_that_is_none_is_no_reason_to_stay_with_onnx(tmp_path: Path) -
 def test_one_node_stays_one(tmp_path: Path) -> None:
     done = ortstudio("advise", small(tmp_path / "m.onnx", "Relu"))
     assert "Level all leaves 1 node, in " in done.out
+
+
+def test_the_release_that_was_used_stands_in_the_answer(done: Done) -> None:
+    used = done.json["runtime"]
+    assert used == {"name": "own", "onnxruntime": onnxruntime.__version__, "limits": []}
+
+
+def test_a_runtime_that_is_not_at_hand_is_a_wrong_command_line() -> None:
+    done = ortstudio("advise", SOURCES / "cnn.onnx", "--runtime", "1.2.3")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "There is no runtime '1.2.3' at hand" in done.err
+
+
+def test_choices_are_tried_with_the_release_that_was_asked_for() -> None:
+    old = release("1.12.1")
+    done = ortstudio("advise", SOURCES / "cnn.onnx", "--runtime", old.where)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("onnxruntime 1.12.1 writes format version 4")
+    _, _, tried = done.out.partition(
+        "What each choice does  measured here, with onnxruntime 1.12.1"
+    )
+    assert "(ConvAct)" in tried
