@@ -26,17 +26,25 @@ def check_names(paths: Sequence[Path], settings: ConvertSettings) -> None:
 
     Where no source can be read, or says what its inputs are, nothing is known of any name.
     """
-    missing = list(_asked(settings))
+    _check(paths, list(_asked(settings)), FileKind.ONNX)
+
+
+def check_input_names(paths: Sequence[Path], settings: InputSettings) -> None:
+    """As `check_names`, of what ORT models are run on."""
+    _check(paths, list(_asked_of_inputs(settings)), FileKind.ORT)
+
+
+def _check(paths: Sequence[Path], missing: Sequence[_Named], kind: FileKind) -> None:
     there: dict[_Named, None] = {}
     for path in paths:
         if not missing:
             return
-        there |= dict.fromkeys(_names_in(path))
+        there |= dict.fromkeys(_names_in(path, kind))
         missing = [one for one in missing if one not in there]
-    for kind, name in missing[:1] if there else ():
-        known = ", ".join(other for of, other in there if of == kind)
+    for what, name in missing[:1] if there else ():
+        known = ", ".join(other for of, other in there if of == what)
         raise UsageError(
-            f"{'The model has' if len(paths) == 1 else 'The models have'} no {kind} named {name}",
+            f"{'The model has' if len(paths) == 1 else 'The models have'} no {what} named {name}",
             where=Where(str(paths[0])) if len(paths) == 1 else None,
             hint=f"There are: {known or 'none'}.",
         )
@@ -68,15 +76,19 @@ def not_fixed(asked: ConvertSettings, fitting: ConvertSettings) -> Iterator[Find
 def _asked(settings: ConvertSettings) -> Iterator[_Named]:
     yield from ((_FIXED, name) for name in settings.fixed_dims)
     if settings.verify:
-        yield from ((_OPEN, name) for name in settings.inputs.dims)
-        yield from ((_INPUT, name) for name in settings.inputs.ranges)
+        yield from _asked_of_inputs(settings.inputs)
 
 
-def _names_in(path: Path) -> list[_Named]:
+def _asked_of_inputs(settings: InputSettings) -> Iterator[_Named]:
+    yield from ((_OPEN, name) for name in settings.dims)
+    yield from ((_INPUT, name) for name in settings.ranges)
+
+
+def _names_in(path: Path, kind: FileKind) -> list[_Named]:
     """All that can be named of a source, as far as it tells."""
     try:
         model = read_model(path)
-        if model.error is not None or model.kind is not FileKind.ONNX:
+        if model.error is not None or model.kind is not kind:
             return []
         inputs = Inputs(model, InputSettings())
     except StudioError:

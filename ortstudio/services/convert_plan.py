@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ortstudio.errors import MissingError, RefusedError, StudioError, UsageError, Where
-from ortstudio.format.source import Identity
+from ortstudio.errors import RefusedError, StudioError, UsageError, Where
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.model.model import Model
 from ortstudio.services.convert_checks import check_kind, check_model, opset_update
@@ -22,7 +21,7 @@ from ortstudio.services.custom_ops import check_library
 from ortstudio.services.inputs import Inputs
 from ortstudio.services.lost_defaults import defaulted
 from ortstudio.services.optimizers import check_optimizers
-from ortstudio.services.paths import is_folder
+from ortstudio.services.paths import identity_of, is_folder
 from ortstudio.services.providers import chosen, offered
 from ortstudio.services.quantization import output_steps
 from ortstudio.services.reading import read_model
@@ -151,7 +150,7 @@ def _checked(row: PlannedSource, model: Model, names: Names) -> PlannedSource:
     notes = (*check_model(model, settings), *not_fixed(asked, settings))
     opset = opset_update(model, settings.opset)
     names.check(row)
-    identities = tuple((file, _identity(file)) for file in files)
+    identities = tuple((file, identity_of(file)) for file in files)
     row = replace(row, identities=identities, defaults=defaulted(model))
     if settings.resume and is_done(row):
         return replace(row, skipped=ALREADY, notes=notes, opset=opset)
@@ -175,14 +174,6 @@ def _verification(model: Model, settings: ConvertSettings) -> Verification | str
     except RefusedError as error:
         return str(error)
     return Verification(inputs, settings.tolerance, output_steps(model))
-
-
-def _identity(path: Path) -> Identity:
-    try:
-        return Identity.of(path.stat())
-    except OSError as error:
-        message = f"The file cannot be read: {error.strerror}"
-        raise MissingError(message, where=Where(str(path))) from None
 
 
 def _configs(rows: Sequence[PlannedSource], settings: ConvertSettings) -> list[PlannedOutput]:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ortstudio.errors import MissingError, Where
+from ortstudio.format.source import Identity
+
 
 def is_folder(path: Path) -> bool:
     """Whether a folder is there."""
@@ -31,3 +34,12 @@ def resolved(path: Path) -> Path:
         return path.resolve()
     except (OSError, RuntimeError):
         return path.absolute()
+
+
+def identity_of(path: Path) -> Identity:
+    """Which file is there now. Raises MissingError where that cannot be told."""
+    try:
+        return Identity.of(path.stat())
+    except OSError as error:
+        message = f"The file cannot be read: {error.strerror}"
+        raise MissingError(message, where=Where(str(path))) from None

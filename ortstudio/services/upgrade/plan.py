@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ortstudio.errors import MissingError, RefusedError, StudioError, UsageError, Where
-from ortstudio.format.source import Identity
+from ortstudio.errors import RefusedError, StudioError, UsageError, Where
+from ortstudio.services.convert_names import check_input_names, fitted_inputs
 from ortstudio.services.convert_sources import Found, Skipped, sources
 from ortstudio.services.custom_ops import check_library
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.inputs import Inputs
 from ortstudio.services.lossless_upgrade import FROM, TO
-from ortstudio.services.paths import is_folder, resolved
+from ortstudio.services.paths import identity_of, is_folder, resolved
 from ortstudio.services.quantization import output_steps
 from ortstudio.services.runtimes import Kind, Runtime, at_hand
 from ortstudio.services.staging import check_folder, check_target
@@ -56,6 +56,8 @@ def plan(
         check_library(settings.custom_ops)
     asked = tuple(sources(paths, _why_not))
     found = [one for one in asked if isinstance(one, Found)]
+    if settings.verify:
+        check_input_names([one.path for one in found], settings.inputs)
     world = _World(settings, tuple(runtimes()), cancelled or _never)
     rows: list[PlannedUpgrade] = []
     for place, one in enumerate(found):
@@ -216,7 +218,7 @@ class _World:
         name = f"{path.name.removesuffix(suffix)}.v{row.route.after}.ort"
         below = path.parent.relative_to(row.root) if row.root else Path()
         folder = self.settings.output_dir / below if self.settings.output_dir else path.parent
-        row = replace(row, target=folder / name, identity=_identity(path))
+        row = replace(row, target=folder / name, identity=identity_of(path))
         check_target(row.target, [path], overwrite=self.settings.overwrite)
         check_folder(folder)
         return row
@@ -231,7 +233,7 @@ class _World:
         if not row.runtimes:
             return "No ONNX Runtime is at hand to run old and new"
         try:
-            inputs = Inputs(document.model, self.settings.inputs)
+            inputs = Inputs(document.model, fitted_inputs(self.settings.inputs, document.model))
         except RefusedError as error:
             return str(error)
         return Verification(inputs, self.settings.tolerance, output_steps(document.model))
@@ -245,14 +247,6 @@ def _opened(path: Path) -> Document:
     if document.model.error is not None:
         raise document.model.error
     return document
-
-
-def _identity(path: Path) -> Identity:
-    try:
-        return Identity.of(path.stat())
-    except OSError as error:
-        message = f"The file cannot be read: {error.strerror}"
-        raise MissingError(message, where=Where(str(path))) from None
 
 
 def _never() -> bool:

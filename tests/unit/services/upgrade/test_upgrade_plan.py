@@ -18,6 +18,7 @@ from ortstudio.services.upgrade.plan import plan
 from ortstudio.services.upgrade.route import NoWriterError
 from ortstudio.services.upgrade.settings import UpgradeSettings
 from ortstudio.services.upgrade.words import NOT_NEEDED
+from ortstudio.services.verify import Verification
 from tests.builders.conversions import to_ort
 from tests.builders.knowledge import CORPUS
 from tests.builders.onnx_files import onnx_model, value
@@ -274,11 +275,19 @@ def test_nothing_is_replaced_unasked(tmp_path: Path) -> None:
     assert row.refusal is None
 
 
-def test_a_size_that_fits_one_file_only_is_refused_for_the_others_alone() -> None:
-    with pytest.raises(UsageError, match="no_such"):
-        planned(V4, inputs=InputSettings(dims={"no_such": 3}))
+def test_a_size_holds_for_those_files_that_have_it() -> None:
     rows = planned(V4, RECORDS_4, inputs=InputSettings(dims={"batch": 3}))
-    assert [row.refusal is None for row in rows] == [True, False]
+    assert [row.refusal for row in rows] == [None, None]
+    used = [row.verification for row in rows if isinstance(row.verification, Verification)]
+    assert [one.inputs.settings.dims for one in used] == [{"batch": 3}, {}]
+
+
+def test_a_size_that_no_file_has_is_refused() -> None:
+    for files in ([V4], [V4, RECORDS_4]):
+        with pytest.raises(UsageError, match="no open size named no_such"):
+            planned(*files, inputs=InputSettings(dims={"no_such": 3}))
+    (row,) = planned(V4, verify=False, inputs=InputSettings(dims={"no_such": 3}))
+    assert row.refusal is None
 
 
 def test_a_plan_can_be_cancelled(tmp_path: Path) -> None:
