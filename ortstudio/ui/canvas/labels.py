@@ -44,9 +44,9 @@ def place_labels(
     """
     leaning = np.where(segments[:, 2] > segments[:, 0], -1.0, 1.0)
     first, second = (_beside(segments, widths, side) for side in (leaning, -leaning))
-    first_free = _free(first, rects, lines)
-    placed = np.where(first_free[:, np.newaxis], first, second)
-    free = first_free | _free(second, rects, lines)
+    free = _free(first, rects, lines)
+    placed = np.where(free[:, np.newaxis], first, second)
+    free[~free] = _free(second[~free], rects, lines)
     meets = _touch(placed, placed) & free
     return placed, free & ~np.tril(meets, -1).any(axis=1)
 
@@ -61,7 +61,7 @@ def _beside(segments: Floats, widths: Floats, side: Floats) -> Floats:
 
 
 def _free(labels: Floats, rects: Floats, lines: Floats) -> Bools:
-    blocked: Bools = np.any(_touch(labels, rects), axis=1) | np.any(_crossed(labels, lines), axis=1)
+    blocked: Bools = np.any(_touch(labels, rects), axis=1) | _crossed(labels, lines)
     return ~blocked
 
 
@@ -74,13 +74,20 @@ def _touch(a: Floats, b: Floats) -> Bools:
 
 
 def _crossed(rects: Floats, lines: Floats) -> Bools:
-    """bool[k, m]: which lines pass through which rectangles, by separating axes."""
-    half = rects[:, np.newaxis, 2:] / 2
-    centre = rects[:, np.newaxis, :2] + half
-    reach = (lines[:, 2:] - lines[:, :2])[np.newaxis] / 2
-    away = lines[np.newaxis, :, :2] + reach - centre
-    wide = np.abs(reach)
-    near: Bools = np.all(np.abs(away) <= half + wide, axis=-1)
-    cross = np.abs(reach[..., 0] * away[..., 1] - reach[..., 1] * away[..., 0])
-    near &= cross <= half[..., 0] * wide[..., 1] + half[..., 1] * wide[..., 0]
-    return near
+    """bool[k]: through which rectangles a line passes, by separating axes."""
+    half = rects[:, 2:] / 2
+    centre = rects[:, :2] + half
+    reach = (lines[:, 2:] - lines[:, :2]) / 2
+    middle, wide = lines[:, :2] + reach, np.abs(reach)
+    # Nearly all pairs are apart already on one of the first two axes.
+    near = np.ones((len(rects), len(lines)), bool)
+    for axis in (1, 0):
+        away = np.abs(middle[:, axis] - centre[:, axis, np.newaxis])
+        near &= away <= half[:, axis, np.newaxis] + wide[:, axis]
+    label, line = np.nonzero(near)
+    apart = middle[line] - centre[label]
+    cross = np.abs(reach[line, 0] * apart[:, 1] - reach[line, 1] * apart[:, 0])
+    touching = half[label, 0] * wide[line, 1] + half[label, 1] * wide[line, 0]
+    crossed = np.zeros(len(rects), bool)
+    crossed[label[cross <= touching]] = True
+    return crossed

@@ -178,4 +178,5 @@ def _head(tip: Iterable[float]) -> str:
 
 def _number(value: float) -> str:
     """Hundredths of a unit, however large the number is."""
-    return f"{round(value, 2):.15g}"
+    whole = int(value)
+    return str(whole) if whole == value else f"{round(value, 2):.15g}"
