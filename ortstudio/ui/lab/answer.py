@@ -29,9 +29,9 @@ def answer_sheet(result: Result, earlier: Earlier | None = None) -> Sheet:
     sections = [
         Section("Best", list(_bests(result))),
         Section("Not measured to the end", list(_failed(result))),
-        Section("Loads in parts", [Fact(*one, mono=False) for one in loads_in_parts(result)]),
         Section("To know", [Prose(f"{note}.") for note in result.notes]),
         Section("Against the earlier result", [Prose(f"{n}.") for n in _earlier(result, earlier)]),
+        Section("Loads in parts", _loads(result), folded=True),
         Section("Measured", list(_circumstances(result))),
     ]
     return Sheet(title, sections=[one for one in sections if one.rows], mono=False)
@@ -54,6 +54,10 @@ def _failed(result: Result) -> Iterator[Fact]:
             yield Fact(
                 capital(one.status), subject_text(result, place), status_text(one), mono=False
             )
+
+
+def _loads(result: Result) -> list[Prose]:
+    return [Prose(f"{name}: {said}.") for name, said in loads_in_parts(result)]
 
 
 def _earlier(result: Result, earlier: Earlier | None) -> list[str]:

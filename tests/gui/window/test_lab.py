@@ -147,6 +147,7 @@ def test_an_answer_names_the_best_its_cost_and_what_is_unsafe(
     assert "unsafe here: crashed (SIGSEGV)" in said
     assert "It costs 20 % more time" in said
     assert "Only 2 processors" in said
+    assert f"{pair[0].name}, from a path: 10 bytes read." in said
     model = lab.page.plot.rows()
     assert [row.verdict for row in model] == ["", "faster", "unsafe here: crashed (SIGSEGV)"]
 
