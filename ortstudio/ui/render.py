@@ -90,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         type=Path,
         metavar="OUT.svg",
-        help="the picture; what ends in .svg is drawn, what ends in .png painted",
+        help="the picture, by its ending: .svg with text as text, or .png",
     )
     parser.add_argument(
         "--graph", metavar="PATH", default=MAIN_PATH, help="a subgraph, as /if_0/then_branch"

@@ -99,6 +99,30 @@ def test_names_of_any_letters_are_text(tmp_path: Path) -> None:
     assert said(nodes(out, "port")[0], "label") == ["入<&>"]
 
 
+def test_a_value_that_is_read_far_away_is_named_at_both_ends(tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    model = onnx.load(chain(path, [f"n{i}" for i in range(200)]))
+    for node in model.graph.node[20::20]:
+        node.op_type = "Add"
+        node.input.append("入<&>")
+    onnx.save(model, path)
+    assert ortstudio("render", path, "-o", tmp_path / "m.svg").code == 0
+    groups = ET.parse(tmp_path / "m.svg").getroot().iter(f"{SVG}g")
+    stubs = [group for group in groups if group.get("class") == "stub"]
+    (start, *ends) = [said(stub, "small")[0] for stub in stubs]
+    assert start == f"{len(ends)} × 入<&>"
+    assert set(ends) == {"入<&>"}
+
+
+@pytest.mark.parametrize("name", ["m.svg", "m.png"])
+def test_a_graph_without_nodes_is_a_picture_too(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    graph = helper.make_graph([], "g", [], [])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
+    done = ortstudio("render", path, "-o", tmp_path / name, "--json")
+    assert (done.code, done.json["nodes"]) == (0, 0)
+
+
 def test_far_down_everything_still_meets(tmp_path: Path) -> None:
     out = tmp_path / "m.svg"
     model = chain(tmp_path / "m.onnx", [f"n{i}" for i in range(LONG)])
