@@ -25,6 +25,15 @@ def defaulted(model: Model) -> tuple[str, ...]:
     return tuple(name for name in _inputs(model) if name in defaults)
 
 
+def constants(model: Model) -> frozenset[str]:
+    """The inputs with a default value that no run can give another one.
+
+    Before IR version 4 every initializer had to be an input too, and ONNX Runtime refuses to be
+    given it.
+    """
+    return frozenset(defaulted(model) if (model.ir_version or 0) < 4 else ())
+
+
 def lost(defaults: Collection[str], result: Model) -> list[str]:
     """Which of a source's inputs with a default value must be given to the result."""
     needed = set(_inputs(result)) - set(defaulted(result))

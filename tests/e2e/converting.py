@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from onnx import ModelProto, helper
+from onnx import ModelProto, TensorProto, helper
 
 from ortstudio.jobs.runner import Child
 from ortstudio.services.conversion import Conversion, Converted, ConvertProgress
@@ -63,3 +63,18 @@ def save(path: Path, model: ModelProto | None = None) -> Path:
 
 def listing(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
+
+
+def equal_defaults() -> ModelProto:
+    """Of its two inputs that are equal constants the runtime keeps one, and of both the inputs."""
+    nodes = [
+        helper.make_node("Reshape", ["x", "first"], ["a"]),
+        helper.make_node("Sin", ["a"], ["b"]),
+        helper.make_node("Reshape", ["b", "second"], ["y"]),
+    ]
+    shapes = [weight(name, np.array([3, -1])) for name in ("first", "second")]
+    inputs = [value(name, TensorProto.INT64, [2]) for name in ("first", "second")]
+    ends = value("x", FLOAT, ["n", 3]), value("y", FLOAT, [3, "n"])
+    model = onnx_model(nodes, [ends[0], *inputs], ends[1:], shapes, opset=9)
+    model.ir_version = 3  # Initializers are constants then, though inputs too.
+    return model

@@ -16,7 +16,7 @@ from ortstudio.services.inputs import InputSettings
 from ortstudio.services.sessions import Level, Style
 from ortstudio.services.verify_words import DisagreementError, circumstances
 from tests.builders.onnx_files import FLOAT, identity, onnx_model, value, weight
-from tests.e2e.converting import POSIX, listing, one, plain, save, small_model
+from tests.e2e.converting import POSIX, equal_defaults, listing, one, plain, save, small_model
 
 
 @POSIX
@@ -128,18 +128,9 @@ def test_passing_values_through_keeps_every_type(tmp_path: Path) -> None:
 
 
 def test_a_result_that_lost_a_default_value_is_given_it(tmp_path: Path) -> None:
-    """Of two equal constants the runtime keeps one, and of the other the input."""
-    nodes = [
-        helper.make_node("Reshape", ["x", "first"], ["a"]),
-        helper.make_node("Sin", ["a"], ["b"]),
-        helper.make_node("Reshape", ["b", "second"], ["y"]),
-    ]
-    shapes = [weight(name, np.array([3, -1])) for name in ("first", "second")]
-    inputs = [value(name, TensorProto.INT64, [2]) for name in ("first", "second")]
-    ends = value("x", FLOAT, ["n", 3]), value("y", FLOAT, [3, "n"])
-    model = onnx_model(nodes, [ends[0], *inputs], ends[1:], shapes, opset=9)
-    model.ir_version = 3  # Initializers are constants then, though inputs too.
-    row = one(save(tmp_path / "m.onnx", model), plain(styles=(Style.FIXED, Style.RUNTIME)))
+    row = one(
+        save(tmp_path / "m.onnx", equal_defaults()), plain(styles=(Style.FIXED, Style.RUNTIME))
+    )
     assert row.error is None
     assert row.verified is not None
     assert row.verified.inputs["first"] == {

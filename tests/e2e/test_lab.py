@@ -27,6 +27,7 @@ from ortstudio.services.lab.words import status_text
 from ortstudio.services.runtimes import Runtime, own
 from ortstudio.services.runtimes.runtime import Kind
 from tests.builders.knowledge import CORPUS
+from tests.e2e.converting import converted, equal_defaults, save
 from tests.unit.jobs import fake_agent
 
 CONV = CORPUS / "v6_ort1.32.0_cnn_runtime_all.ort"
@@ -161,3 +162,12 @@ def test_the_weights_of_a_mapped_file_stay_in_it(tmp_path: Path) -> None:
     assert copied - mapped > 12e6
     whole, little = ([taken.read_bytes or 0 for taken in one.rounds] for one in result.subjects)
     assert min(whole) > 16e6 > 1e6 > max(little) > 0
+
+
+def test_a_result_that_lost_a_default_value_is_given_it_on_either_side(tmp_path: Path) -> None:
+    source = save(tmp_path / "m.onnx", equal_defaults())
+    assert converted([source]).results[0].ok
+    for files in ([source, tmp_path / "m.ort"], [tmp_path / "m.ort", source]):
+        result = bench(files, BenchSettings(lab=QUICK))
+        assert [(row.status, row.why) for row in result.subjects] == [("ok", "")] * 2
+        assert all(row.samples("run_ns") for row in result.subjects)

@@ -70,7 +70,7 @@ def bench(
 
     with temporary_folder() as folder:
         feeding = Feeding(
-            documents[0],
+            documents,
             subjects,
             settings.batches,
             settings.inputs,

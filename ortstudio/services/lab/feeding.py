@@ -12,9 +12,11 @@ from ortstudio.model.types import TensorType
 from ortstudio.services.compare_sides import unrunnable
 from ortstudio.services.conversion import served
 from ortstudio.services.document import Document
+from ortstudio.services.exchange import Value
 from ortstudio.services.inputs import Inputs, InputSettings
 from ortstudio.services.lab.measuring import Feed, Make
 from ortstudio.services.lab.subject import Subject
+from ortstudio.services.lost_defaults import constants, lost_values
 from ortstudio.services.verify import NotAcceptedError, Runs, SkippedError, accepted
 
 
@@ -25,13 +27,14 @@ class _EndedError(Exception):
 class Feeding:
     """Finds inputs for every batch by running the first subject that survives it.
 
-    They are made for `document`. `used` says which ones, for the answer; `notes` why there are
-    none. A child may take `timeout_s`.
+    They are made for the first of the `documents`; the others get default values too that it has
+    and they lost. `used` says which ones, for the answer; `notes` why there are none. A child may
+    take `timeout_s`.
     """
 
     def __init__(
         self,
-        document: Document,
+        documents: Sequence[Document],
         subjects: Sequence[Subject],
         batches: Sequence[int | None],
         inputs: InputSettings,
@@ -40,7 +43,12 @@ class Feeding:
         timeout_s: float,
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
-        self._document = document
+        self._document = documents[0]
+        model, others = documents[0].model, documents[1:]
+        self._lost = {other.path: lost_values(model, other.model) for other in others}
+        self._constants = {other.path: constants(other.model) for other in others}
+        # What the first one lost is read by no node of its own, but by those of its source.
+        self._regained = [lost_values(other.model, model) for other in others]
         firsts = dict[tuple[Path, str], Subject]()
         for one in subjects:
             # A way of loading is no part of it: here all are loaded from a path.
@@ -106,6 +114,7 @@ class Feeding:
         try:
             inputs = Inputs(self._document.model, settings)
             attempt, expected = accepted(runs, subject.session(), inputs)
+            values = inputs.make(attempt)
         except NotAcceptedError as error:
             self.notes.append(f"Only loading{of} is measured: {error}")
             return
@@ -115,12 +124,30 @@ class Feeding:
         except _EndedError:
             self.feeds[batch] = Feed(runs.inputs_file, runs.described)
             raise
-        self.feeds[batch] = Feed(runs.inputs_file, runs.described, expected)
+        self.feeds[batch] = self._feed(runs, values, expected)
         self.used = self.used or {
             "inputs": {name: dict(row) for name, row in inputs.record(attempt).items()},
             "sizes": dict(attempt.sizes),
             "seed": settings.seed,
         }
+
+    def _feed(self, runs: Runs, values: Mapping[str, Value], expected: Mapping[str, Value]) -> Feed:
+        """Put into the file what any of the models must be given."""
+        given = dict(values)
+        for regained in self._regained:
+            given |= regained
+        whole = dict(given)
+        for lost in self._lost.values():
+            whole |= lost
+        runs.feed(whole)
+        by_name = {str(one["name"]): one for one in runs.described}
+        return Feed(
+            runs.inputs_file,
+            [by_name[name] for name in given],
+            expected,
+            {path: [by_name[name] for name in lost] for path, lost in self._lost.items()},
+            self._constants,
+        )
 
 
 def batch_symbols(document: Document) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
@@ -69,11 +69,23 @@ class LabSettings:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Inputs for all subjects of a batch, in a file, and the outputs that they should give."""
+    """Inputs for all subjects of a batch, in a file, and the outputs that they should give.
+
+    By the path of a model, `more` are those that only it must be given, and `without` names those
+    that it cannot be.
+    """
 
     file: Path
     values: Sequence[Mapping[str, object]]
     expected: Mapping[str, Value] | None = None
+    more: Mapping[Path, Sequence[Mapping[str, object]]] = field(default_factory=dict)
+    without: Mapping[Path, Collection[str]] = field(default_factory=dict)
+
+    def to_json(self, path: Path) -> dict[str, object]:
+        """What a child is told to read for one of the models."""
+        without = self.without.get(path, ())
+        values = [value for value in self.values if value["name"] not in without]
+        return {"file": str(self.file), "values": [*values, *self.more.get(path, ())]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +197,7 @@ class Measuring:
 
     def _arguments(self, subject: Subject, outputs: Path) -> dict[str, object]:
         settings, feed = self._settings, self._feeds.get(subject.batch)
-        inputs = None if feed is None else {"file": str(feed.file), "values": list(feed.values)}
+        inputs = None if feed is None else feed.to_json(subject.path)
         session = subject.session().to_json()
         if settings.cpus and subject.threads is None:
             # Told no number, the runtime puts its threads on processors of its own choice.

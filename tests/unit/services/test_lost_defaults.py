@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import ModelProto, TensorProto, helper
 
-from ortstudio.services.lost_defaults import defaulted, lost, lost_values
+from ortstudio.services.lost_defaults import constants, defaulted, lost, lost_values
 from tests.builders.onnx_files import onnx_model, read, value, weight
 
 TEXTS = weight("text", np.array(["a", "é"], object))
@@ -38,3 +38,10 @@ def test_lost_values_are_those_of_the_source_whatever_their_type() -> None:
         "half": [0.5, -2.0],
         "count": [3, 4],
     }
+
+
+def test_before_ir_version_4_what_has_a_default_value_cannot_be_given() -> None:
+    made = model(COUNTS)
+    assert constants(read(made)) == set()
+    made.ir_version = 3
+    assert constants(read(made)) == {"count"}
