@@ -18,7 +18,7 @@ from ortstudio.services.custom_ops import check_library
 from ortstudio.services.document import Document
 from ortstudio.services.exchange import Value
 from ortstudio.services.inputs import Inputs, InputSettings
-from ortstudio.services.lost_defaults import lost_values
+from ortstudio.services.lost_defaults import constants, lost_values
 from ortstudio.services.profile_run import Profiling
 from ortstudio.services.quantization import output_steps
 from ortstudio.services.runtime_words import child_error
@@ -107,6 +107,8 @@ def compared(
     ours, theirs = for_both(
         made | lost_values(b.model, a.model), Inputs(b.model, InputSettings()).types
     )
+    fixed = constants(b.model)
+    theirs = {name: value for name, value in theirs.items() if name not in fixed}
     theirs |= lost_values(a.model, b.model)
     if any(ours[name] is not made[name] for name in made):
         expected = outputs_of(runs, session_a, ours)

@@ -15,6 +15,7 @@ from ortstudio.services.custom_ops import check_library
 from ortstudio.services.diff import compare_documents
 from ortstudio.services.document import Document
 from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.lost_defaults import lost_values
 from ortstudio.services.profile_found import Profile
 from ortstudio.services.profile_run import Profiling
 from ortstudio.services.profile_trace import write_trace
@@ -114,7 +115,8 @@ def _profiled(
         return found
     types = Inputs(source.model, InputSettings()).types
     _, theirs = for_both(inputs.make(attempt), types)
-    runs.feed({name: value for name, value in theirs.items() if name in types})
+    needed = {name: value for name, value in theirs.items() if name in types}
+    runs.feed(needed | lost_values(file.model, source.model))
     stored = replace(settings, level=Level.DISABLE, replay=False).session(source)
     other = profiling.measured(source, stored)
     return replace(found, source=other, rows=compare_documents(source, file).diff.nodes)

@@ -13,6 +13,7 @@ from tests.builders.conversions import to_ort
 from tests.builders.knowledge import CORPUS
 from tests.builders.onnx_files import FLOAT, onnx_model, value, weight
 from tests.e2e.command import ortstudio
+from tests.e2e.converting import equal_defaults
 from tests.pairing_truth.quantized import QuantizedNet
 
 SOURCES = CORPUS / "sources"
@@ -212,3 +213,12 @@ def test_what_the_runtime_refuses_is_said_once_and_in_its_own_words_too(
     assert said["message"] == "The structure of the ORT-format file is broken"
     assert said["hint"]
     assert said["details"]
+
+
+def test_a_lost_default_value_is_given_on_either_side(tmp_path: Path) -> None:
+    source = saved(equal_defaults(), tmp_path / "m.onnx")
+    result = to_ort(source, tmp_path / "m.ort")
+    for pair in ((source, result), (result, source)):
+        answer = ortstudio("compare", *map(str, pair), "--layers", "--json")
+        assert answer.code == 0
+        assert answer.json["agrees"]

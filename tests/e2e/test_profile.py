@@ -23,6 +23,7 @@ from tests.builders.conversions import to_ort
 from tests.builders.knowledge import CORPUS
 from tests.builders.onnx_files import onnx_model, value
 from tests.e2e.command import Answer, ortstudio
+from tests.e2e.converting import equal_defaults
 from tests.e2e.layers import Lent
 
 SOURCES = CORPUS / "sources"
@@ -147,6 +148,14 @@ def test_times_go_back_to_the_nodes_of_the_source(child: Child, tmp_path: Path) 
     assert len(back) == len(graph.nodes)
     assert found.file.by_file_node()
     assert sum(fusion.saved_ns for fusion in found.fusions()) != 0
+
+
+def test_a_lost_default_value_is_given_on_either_side(child: Child, tmp_path: Path) -> None:
+    source = tmp_path / "m.onnx"
+    onnx.save(equal_defaults(), source)
+    result = to_ort(source, tmp_path / "m.ort")
+    for file, other in ((result, source), (source, result)):
+        assert profiled(child, file, other).source is not None
 
 
 def test_a_source_with_other_inputs_is_refused(child: Child) -> None:
