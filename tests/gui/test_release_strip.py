@@ -18,7 +18,9 @@ from ortstudio.services.compatibility import releases
 from ortstudio.services.release_strip import Standing, standing
 from ortstudio.ui import theme
 from ortstudio.ui.theme import DARK, LIGHT, apply
-from ortstudio.ui.views.release_strip import LOOKS, ReleaseStrip, StripRow, look_of, sentence
+from ortstudio.ui.views.release_cells import StripRow, sentence
+from ortstudio.ui.views.release_marks import LOOKS, look_of
+from ortstudio.ui.views.release_strip import ReleaseStrip
 
 
 def answers(loads: Callable[[Release], str]) -> list[Compatibility]:

@@ -17,7 +17,8 @@ from ortstudio.ui.theme import SPACE
 from ortstudio.ui.views.dock_title import ToolPage
 from ortstudio.ui.views.facts_view import FactsView
 from ortstudio.ui.views.labels import PlainLabel
-from ortstudio.ui.views.release_strip import ReleaseStrip, StripRow
+from ortstudio.ui.views.release_cells import StripRow
+from ortstudio.ui.views.release_strip import ReleaseStrip
 
 NOTHING = "Open a model to see which releases of ONNX Runtime load it."
 NO_MODEL = "This has parameters, but no graph that a release could load."

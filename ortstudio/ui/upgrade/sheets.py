@@ -17,7 +17,8 @@ from ortstudio.services.verify_words import agreement_text, circumstances
 from ortstudio.ui.hints import in_window
 from ortstudio.ui.theme import Tone
 from ortstudio.ui.views.facts import Embed, Fact, Link, Prose, Section, Sheet
-from ortstudio.ui.views.release_strip import ReleaseStrip, StripRow
+from ortstudio.ui.views.release_cells import StripRow
+from ortstudio.ui.views.release_strip import ReleaseStrip
 
 HINTS = {
     "--custom-ops": "below",
