@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from urllib.parse import quote
 
 from ortstudio.errors import RefusedError
 from ortstudio.services.snippet import loading as ways
@@ -16,6 +18,9 @@ from ortstudio.services.snippet.javascript_code import (
 )
 from ortstudio.services.snippet.loading import Loading, Way, entries
 from ortstudio.services.snippet.model import SnippetModel
+
+_SPECIAL = re.compile(r"[\x00-\x20%#?:\\]")
+"""What in a URL ends a name, is left out of it, or stands for something else."""
 
 
 def offered(_model: SnippetModel) -> tuple[Loading, ...]:
@@ -36,7 +41,7 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
         loading,
         module="onnxruntime-web",
         where="In a browser, as a module.",
-        path=model.name,
+        path=_url(model.name),
         options=_options(model, loading),
     )
 
@@ -49,8 +54,13 @@ def _options(model: SnippetModel, loading: Loading) -> list[str]:
     if model.external_data and not model.is_ort:
         lines += ["externalData: ["]
         for name in model.external_data:
-            lines.append(f"{INDENT}{{ path: {literal(name)}, data: {literal(name)} }},")
+            lines.append(f"{INDENT}{{ path: {literal(name)}, data: {literal(_url(name))} }},")
         lines.append("],")
     # The bytes say what they are: the name does not matter here.
     found = [entry for entry in entries(model, loading) if entry.key != "session.load_model_format"]
     return [*lines, *JAVASCRIPT.level(loading), *config(found)]
+
+
+def _url(name: str) -> str:
+    """A file's name, or its path in a folder, as a URL beside the page."""
+    return _SPECIAL.sub(lambda found: quote(found[0]), name)

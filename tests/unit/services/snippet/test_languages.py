@@ -197,3 +197,10 @@ def test_what_is_to_run_as_stored_is_told_so(lang: str, statement: str) -> None:
     assert statement in told
     assert "nothing is optimized at load" in told
     assert syntax_errors(lang, told) == []
+
+
+def test_in_a_browser_a_name_is_a_url() -> None:
+    held = {"path": "m/50% #1?.onnx", "kind": FileKind.ONNX, "external_data": ("w/a#é.bin",)}
+    code = snippet(model_of(FLOATS, **held), "javascript-web").code
+    assert 'const MODEL = "50%25%20%231%3F.onnx";' in code
+    assert '{ path: "w/a#é.bin", data: "w/a%23é.bin" },' in code
