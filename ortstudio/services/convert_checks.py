@@ -6,6 +6,7 @@ A check raises where nothing can come of the conversion, and else tells what sho
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from ortstudio.analysis.checks.conversion import CODE, check_conversion
 from ortstudio.analysis.checks.subject import Subject
@@ -48,6 +49,18 @@ def check_model(model: Model, settings: ConvertSettings) -> tuple[Finding, ...]:
         *_type_notes(model),
         *_narrow_notes(model, settings),
     )
+
+
+def check_path(path: Path) -> None:
+    """Raises RefusedError for a name that ONNX Runtime cannot be told."""
+    try:
+        str(path.absolute()).encode()
+    except UnicodeEncodeError:
+        raise RefusedError(
+            "ONNX Runtime cannot open a path that is not valid Unicode",
+            where=Where(str(path)),
+            hint="Rename the file or its folder.",
+        ) from None
 
 
 def fixable_dims(model: Model) -> dict[str, None]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from ortstudio.errors import RefusedError, StudioError, UsageError, Where
 from ortstudio.jobs.runner import Child, agent_child
 from ortstudio.model.model import Model
-from ortstudio.services.convert_checks import check_kind, check_model, opset_update
+from ortstudio.services.convert_checks import check_kind, check_model, check_path, opset_update
 from ortstudio.services.convert_clashes import Names
 from ortstudio.services.convert_names import check_names, fitted, fitted_inputs, not_fixed
 from ortstudio.services.convert_outputs import PlannedOutput, folder_configs, planned_outputs
@@ -143,6 +143,7 @@ def _opened(path: Path) -> Model:
 
 def _checked(row: PlannedSource, model: Model, names: Names) -> PlannedSource:
     """The row with all that the model says of it. Raises StudioError where it is refused."""
+    check_path(row.source)
     check_kind(model)
     asked, settings = row.settings, fitted(row.settings, model)
     row = replace(row, settings=settings)

@@ -12,7 +12,6 @@ import pytest
 
 from ortstudio.errors import DONE_NO, DONE_YES, UNREADABLE, RefusedError
 from ortstudio.services.reading import read_model
-from ortstudio.services.runtime_words import RuntimeRefusedError
 from ortstudio.services.sessions import Style
 from tests.e2e.converting import converted, listing, one, plain, save
 
@@ -107,7 +106,7 @@ def test_a_name_that_is_not_unicode_is_told(tmp_path: Path) -> None:
     source = tmp_path / os.fsdecode(b"caf\xe9.onnx")
     save(tmp_path / "m.onnx").rename(source)
     error = one(source).error
-    assert isinstance(error, RuntimeRefusedError)
+    assert isinstance(error, RefusedError)
     assert error.message == "ONNX Runtime cannot open a path that is not valid Unicode"
 
 

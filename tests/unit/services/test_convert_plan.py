@@ -316,3 +316,11 @@ def test_a_model_runs_at_the_level_that_its_graph_has(
     settings = ConvertSettings(level=level)
     session = settings.running_session(Path("m.onnx"), FileKind.ONNX, style)
     assert session.to_json()["level"] == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every name is Unicode")
+def test_a_name_that_is_no_unicode_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    source = saved(tmp_path / "bad\udcff" / "m.onnx")
+    refusal = planned(source).refusal
+    assert isinstance(refusal, RefusedError)
+    assert refusal.message == "ONNX Runtime cannot open a path that is not valid Unicode"
