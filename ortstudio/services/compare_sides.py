@@ -15,6 +15,7 @@ from ortstudio.services.conversion import served
 from ortstudio.services.document import Document, open_document
 from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.inputs import Inputs, InputSettings
+from ortstudio.services.lost_defaults import defaulted
 from ortstudio.services.runtime_words import RuntimeRefusedError, explained, refusal
 from ortstudio.services.verify import Ask, NotAcceptedError, SkippedError
 
@@ -33,7 +34,7 @@ def other_inputs(a: Document, b: Document, called: tuple[str, str]) -> str:
     """
     needed_a, needed_b = (Inputs(document.model, InputSettings()).types for document in (a, b))
     taken_b = set(b.model.main.value_names(b.model.main.inputs.tolist()))
-    defaults = a.model.main.initializers.rows
+    defaults = {*a.model.main.initializers.names, *defaulted(a.model)}
     missing = [name for name in needed_b if name not in needed_a and name not in defaults]
     unknown = [name for name in needed_a if name not in taken_b]
     words = [f"{called[1]} needs {listed(missing)}, which {called[0]} lacks"] if missing else []

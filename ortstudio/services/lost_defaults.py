@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
+
 from ortstudio.analysis.finding import Finding
 from ortstudio.analysis.words import count, listed
+from ortstudio.errors import FormatError, Where
+from ortstudio.format.arrays import Numbers
 from ortstudio.model.elements import open_elements
 from ortstudio.model.model import Model
+from ortstudio.model.tensor import SparseTensor
 from ortstudio.model.types import DataType
 from ortstudio.services.exchange import TensorValue
 from ortstudio.services.inputs import as_tensor
@@ -45,9 +50,7 @@ def lost_values(source: Model, result: Model) -> dict[str, TensorValue]:
 
     Raises StudioError where the source does not hold what it says.
     """
-    rows = source.main.initializers.rows
-    names = lost(defaulted(source), result)
-    return {name: _value(source, rows[name]) for name in names if name in rows}
+    return {name: _value(source, name) for name in lost(defaulted(source), result)}
 
 
 def lost_note(names: Sequence[str]) -> Finding:
@@ -64,9 +67,36 @@ def _inputs(model: Model) -> list[str]:
     return model.main.value_names(model.main.inputs.tolist())
 
 
-def _value(model: Model, row: int) -> TensorValue:
-    tensor = model.main.initializers[row]
-    elements = open_elements(model.source, tensor).array()
-    if tensor.data_type == DataType.STRING:
-        return TensorValue(tensor.data_type, elements.shape, elements)
-    return as_tensor(tensor.data_type, elements)
+def _value(model: Model, name: str) -> TensorValue:
+    graph = model.main
+    if name not in graph.initializers.rows:
+        found = next(one for one in graph.sparse_initializers if one.values.name == name)
+        return _dense(model, found)
+    tensor = graph.initializers[graph.initializers.rows[name]]
+    return _typed(tensor.data_type, open_elements(model.source, tensor).array())
+
+
+def _dense(model: Model, sparse: SparseTensor) -> TensorValue:
+    """With all that is not stored as zero. Indices are of the whole, or a row of one each axis."""
+    values, indices = (
+        open_elements(model.source, tensor).array() for tensor in (sparse.values, sparse.indices)
+    )
+    nothing = "" if values.dtype == object else 0
+    try:
+        dense = np.full(sparse.dims, nothing, values.dtype)
+        if indices.ndim > 1:
+            dense[tuple(indices.astype(np.int64).T)] = values
+        else:
+            dense.reshape(-1)[indices.astype(np.int64)] = values
+    except (IndexError, ValueError, MemoryError) as error:
+        where = Where(model.source.path, sparse.indices.offset, sparse.values.name)
+        raise FormatError(
+            f"The sparse tensor does not fit its shape: {error}", where=where
+        ) from None
+    return _typed(sparse.values.data_type, dense)
+
+
+def _typed(data_type: int, elements: Numbers) -> TensorValue:
+    if data_type == DataType.STRING:
+        return TensorValue(data_type, elements.shape, elements)
+    return as_tensor(data_type, elements)
