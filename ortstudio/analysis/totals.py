@@ -125,7 +125,7 @@ def _biggest(model: Model, use: str) -> str:
                 if use == "attributes"
                 else repr(graph.initializers.names[row])
             )
-            return f"; {share(int(sizes[row]), whole)} of them for {name}"
+            return f"; of the {use_text(use)}, {share(int(sizes[row]), whole)} are for {name}"
     return ""
 
 
