@@ -5,7 +5,7 @@ A check raises where nothing can come of the conversion, and else tells what sho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ortstudio.analysis.checks.conversion import CODE, check_conversion
@@ -17,7 +17,7 @@ from ortstudio.analysis.words import count, listed
 from ortstudio.errors import RefusedError, UsageError, Where
 from ortstudio.model.graph import onnx_domain
 from ortstudio.model.model import FileKind, Model
-from ortstudio.model.types import TensorType, data_type_text
+from ortstudio.model.types import DataType, TensorType, data_type_text
 from ortstudio.services.convert_settings import ConvertSettings
 from ortstudio.services.knowledge import knowledge
 from ortstudio.services.sessions import Level
@@ -25,6 +25,14 @@ from ortstudio.services.weights import check_weights
 
 NARROW = (*COMPLEX, *BEYOND_SCHEMA)
 """Element types of constants that 1.32 writes into an ORT-format model and then does not load."""
+
+_FIRST_TO_LOAD = {
+    DataType.FLOAT4E2M1: 24,
+    DataType.UINT2: 24,
+    DataType.INT2: 24,
+    DataType.FLOAT8E8M0: 27,
+}
+"""The first minor release that loads constants of a type; 1.19 does of the others (observed)."""
 
 
 def check_kind(model: Model) -> None:
@@ -146,11 +154,18 @@ def _narrow_notes(model: Model, settings: ConvertSettings) -> Iterator[Finding]:
     what = f"{count(len(found), 'tensor')} of {kinds} ({listed([repr(name) for name in found])})"
     refuse = "ONNX Runtime writes them and does not load them: 1.28 and newer refuse the file"
     if settings.level is Level.DISABLE and settings.verify:
-        hint = "Convert at a higher level, or with --no-verify for releases 1.19 to 1.27."
+        loading = _loading(found.values())
+        hint = f"Convert at a higher level, or with --no-verify for {loading}."
         raise _refused(model, f"The model has {what}. {refuse}", hint)
     yield Finding(
         "warning", "element-type-refused", f"The model has {what}. If they stay, {refuse}"
     )
+
+
+def _loading(kinds: Iterable[int]) -> str:
+    """The releases that load constants of all these element types."""
+    first = max(_FIRST_TO_LOAD.get(kind, 19) for kind in kinds)
+    return "release 1.27" if first == 27 else f"releases 1.{first} to 1.27"
 
 
 def _refused(model: Model, message: str, hint: str = "") -> RefusedError:
