@@ -26,7 +26,7 @@ from ortstudio.services.weights import check_weights
 NARROW = (*COMPLEX, *BEYOND_SCHEMA)
 """Element types of constants that 1.32 writes into an ORT-format model and then does not load."""
 
-_FIRST_TO_LOAD = {
+_FIRST_TO_LOAD: dict[int, int] = {
     DataType.FLOAT4E2M1: 24,
     DataType.UINT2: 24,
     DataType.INT2: 24,
