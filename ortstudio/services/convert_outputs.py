@@ -140,5 +140,8 @@ def _fixed_purpose(settings: ConvertSettings) -> str:
     if settings.level is Level.DISABLE:
         return "for the CPU: the graph as the source has it"
     if settings.target is Target.AMD64 and settings.level in (Level.LAYOUT, Level.ALL):
-        return "for x64 CPUs like this one: all optimizations of the level are applied"
+        return (
+            "for the CPU: all optimizations of the level are applied; any node in the blocked"
+            " layout fits only x64 CPUs like this one"
+        )
     return "for the CPU: all optimizations of the level are applied"

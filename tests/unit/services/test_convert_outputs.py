@@ -75,7 +75,7 @@ def test_level_and_types_stand_in_the_names(tmp_path: Path) -> None:
     [
         (ConvertSettings(), "for the CPU: all optimizations"),
         (ConvertSettings(level=Level.DISABLE), "as the source has it"),
-        (ConvertSettings(target=Target.AMD64), "for x64 CPUs like this one"),
+        (ConvertSettings(target=Target.AMD64), "any node in the blocked layout fits only x64 CPUs"),
         (ConvertSettings(target=Target.AMD64, level=Level.BASIC), "for the CPU: all optimizations"),
         (ConvertSettings(target=Target.ARM), "for the CPU: all optimizations"),
     ],
