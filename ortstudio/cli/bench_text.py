@@ -7,7 +7,7 @@ import math
 from ortstudio.analysis.samples import Comparison
 from ortstudio.analysis.words import count, size_text
 from ortstudio.cli.output import Output
-from ortstudio.cli.page import Page
+from ortstudio.cli.page import WIDEST_CELL, Page
 from ortstudio.services.lab.earlier import Earlier
 from ortstudio.services.lab.results import ITEM, Measured, Result
 from ortstudio.services.lab.words import (
@@ -78,7 +78,11 @@ def _table(result: Result, page: Page) -> None:
         else:
             cells = [one.status, *[""] * 7]
         about = ", ".join([one.subject.mode.title, *differing(result, place)])
-        rows.append((f"  {about}", *cells))
+        label = f"  {about}"
+        # What is wider than its column has a line of its own, and moves no number.
+        rows += (
+            [(label, *[""] * 8), ("", *cells)] if len(label) > WIDEST_CELL else [(label, *cells)]
+        )
     page.table(rows, align="lrrrrrrrr", styles=("", "", "muted", "", "muted", "", "muted"))
     for place, one in enumerate(result.subjects):
         if one.status != "ok":
