@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
+import weakref
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import cast
 
@@ -19,6 +21,7 @@ from ortstudio.jobs.runner import Child
 from ortstudio.model.model import FileKind
 from ortstudio.model.refs import Ref, RefKind
 from ortstudio.services.document import Document
+from ortstudio.services.hidden import temporary_folder
 from ortstudio.services.profile import ProfileSettings, profile
 from ortstudio.services.profile_found import Profile
 from ortstudio.services.profile_view import FusionLine, NodeLine, ProfileView, profile_view
@@ -56,7 +59,8 @@ class Profiling(QObject):
         self._phases = Phases()
         self._found: Profile | None = None
         self._view: ProfileView | None = None
-        self._folder = tempfile.TemporaryDirectory(prefix="ortstudio-", ignore_cleanup_errors=True)
+        self._kept = ExitStack()
+        weakref.finalize(self, self._kept.close)
         self._overlays: dict[tuple[int, int], Overlay | None] = {}
         self.page = shown = ProfilePage()
         shown.start_requested.connect(self.start)
@@ -72,10 +76,10 @@ class Profiling(QObject):
         """Whether nothing is being run."""
         return self._tasks.is_idle()
 
-    @property
+    @cached_property
     def trace(self) -> Path:
-        """Where the last profile is kept as the runtime wrote it."""
-        return Path(self._folder.name) / "trace.json"
+        """Where the last profile is kept as the runtime wrote it. Raises RefusedError."""
+        return self._kept.enter_context(temporary_folder()) / "trace.json"
 
     def overlay(self, side: int, picture: Picture) -> Overlay | None:
         """The times over what a side shows."""
@@ -122,14 +126,12 @@ class Profiling(QObject):
         if documents is None:
             return
         file, source = documents
-        settings = ProfileSettings(
-            level=cast(Level, self.page.level.currentData()), trace=self.trace, overwrite=True
-        )
+        level = cast(Level, self.page.level.currentData())
 
         def work(task: Task) -> tuple[Profile, ProfileView]:
             found = profile(
                 file,
-                settings,
+                ProfileSettings(level=level, trace=self.trace, overwrite=True),
                 source,
                 on_phase=self._phases.telling(task),
                 cancelled=task.cancelled,
@@ -208,9 +210,10 @@ class Profiling(QObject):
 
     def save(self, target: Path, kind: str) -> None:
         """Write the profile as `json`, or as the `trace` that the runtime wrote."""
-        found, trace = self._found, self.trace
+        found = self._found
         if found is None:
             return
+        trace = self.trace
 
         def work(_task: Task) -> None:
             if kind == "trace":

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from ortstudio.jobs.runner import Child
 from ortstudio.services.sessions import Level
 from ortstudio.ui import theme
 from ortstudio.ui.main_window import MainWindow
 from ortstudio.ui.profile.heat import STEPS, look
 from ortstudio.ui.profile.page import ProfilePage
+from ortstudio.ui.profile.profiling import Profiling
 from ortstudio.ui.theme import DARK, LIGHT, Theme
+from ortstudio.ui.workspace import Workspace
 from tests.gui.colours import EYES, contrast, difference
 from tests.gui.cuts import cut_texts
 from tests.gui.window.conftest import PATIENCE_MS
@@ -172,3 +177,15 @@ def test_heat_is_readable_and_its_steps_are_told_apart(ground: Theme) -> None:
         assert contrast(step.border, ground.canvas) >= 3
     for a, b in combinations(steps, 2):
         assert min(difference(a.fill, b.fill, eyes) for eyes in EYES) >= 7
+
+
+def test_the_folder_of_the_trace_goes_with_who_made_it(qtbot: QtBot) -> None:
+    workspace = Workspace()
+    work = Profiling(workspace, workspace, lambda: Child([]))
+    folder = work.trace.parent
+    qtbot.addWidget(work.page)
+    assert folder.is_dir()
+    shiboken6.delete(workspace)
+    del work
+    gc.collect()
+    assert not folder.exists()
