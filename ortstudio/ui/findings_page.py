@@ -20,6 +20,9 @@ from ortstudio.ui.workspace import Workspace
 
 OLD_FORMAT = "old-format"
 """The code of the finding that an upgrade mends."""
+_FILE = 1
+_WIDEST_COLUMN = 40 * theme.SPACE
+"""Pixels for names, so that the finding itself has room in a narrow window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +37,10 @@ class Row:
 def _columns() -> list[Column[Row]]:
     return [
         Column("Severity", lambda row: SEVERITIES.index(row.finding.severity), _severity),
-        Column("File", lambda row: row.file),
-        Column("Where", lambda row: row.finding.where, mono=True),
+        Column("File", lambda row: row.file, tip=lambda row: row.file),
+        Column(
+            "Where", lambda row: row.finding.where, mono=True, tip=lambda row: row.finding.where
+        ),
         Column("Byte", lambda row: row.finding.offset_bytes, numeric=True, mono=True),
         Column("Finding", lambda row: row.finding.message, tip=lambda row: row.finding.message),
     ]
@@ -104,7 +109,8 @@ class FindingsPage(QWidget):
         self.model.set_rows(rows)
         self._stack.setCurrentWidget(self.table if rows else self._nothing)
         if rows:
-            self.table.resizeColumnsToContents()
+            self.table.setColumnHidden(_FILE, len(self._workspace.open_sides) < 2)
+            self.table.fit_columns(_WIDEST_COLUMN)
 
     def _activated(self, index: QModelIndex) -> None:
         row: Row = index.data(RefRole)

@@ -228,3 +228,17 @@ def test_every_link_of_the_inspector_leads_to_something(
     for ref in known:
         for section in describe.describe(document, ref):
             assert all(fact.ref in known for fact in section.facts if fact.ref is not None)
+
+
+def test_findings_have_room_in_a_narrow_window(
+    window: MainWindow, open_in: Open, corpus: Path, qtbot: QtBot
+) -> None:
+    open_in(window, [corpus / "v4_ort1.8.0_meta_fixed_disable.ort"])
+    window.studio.show_page("findings")
+    page = window.studio.findings
+    qtbot.waitUntil(lambda: page.model.rowCount() > 0)
+    last = page.model.columnCount() - 1
+    page.table.resize(640, page.table.height())
+    assert page.table.isColumnHidden(1)
+    room = sum(page.table.columnWidth(column) for column in range(last))
+    assert room < 640 / 2
