@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QIcon, QPixmap
 from PySide6.QtWidgets import QHeaderView, QStyle, QTreeWidget, QTreeWidgetItem, QWidget
 
@@ -71,6 +71,7 @@ class FilesList(QTreeWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._filling = False
+        self._rows: Sequence[FileRow] = ()
         self.setAccessibleName("Files")
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
@@ -88,6 +89,7 @@ class FilesList(QTreeWidget):
 
     def show_rows(self, rows: Sequence[FileRow]) -> None:
         """Show these; the same file stays chosen, if it is among them."""
+        self._rows = rows
         self._filling = True
         before = self._path(self.currentItem())
         if self.topLevelItemCount() != len(rows):
@@ -98,11 +100,25 @@ class FilesList(QTreeWidget):
             assert item is not None
             item.setSizeHint(0, QSize(0, self._row_height))
             _fill(item, row, self._blank())
+            self._colour(place, row)
         paths = [row.path for row in rows]
         current = self.topLevelItem(paths.index(before) if before in paths else 0)
         if current is not None:
             self.setCurrentItem(current)
         self._filling = False
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._filling = True
+            for place, row in enumerate(self._rows):
+                self._colour(place, row)
+            self._filling = False
+
+    def _colour(self, place: int, row: FileRow) -> None:
+        item = self.topLevelItem(place)
+        assert item is not None
+        item.setForeground(1, QBrush(theme.current().tone(row.tone)))
 
     @property
     def chosen_place(self) -> int:
@@ -140,7 +156,6 @@ def _fill(item: QTreeWidgetItem, row: FileRow, blank: QIcon) -> None:
     item.setToolTip(0, tip(str(row.path)))
     item.setData(0, Qt.ItemDataRole.UserRole, row.path)
     item.setText(1, row.said)
-    item.setForeground(1, QBrush(theme.current().tone(row.tone)))
     if row.ticked is None:
         item.setData(0, Qt.ItemDataRole.CheckStateRole, None)
         item.setIcon(0, blank)

@@ -22,8 +22,9 @@ from ortstudio.services.upgrade.wizard import Explained, Looking, Reported, Upgr
 from ortstudio.ui.findings_page import OLD_FORMAT
 from ortstudio.ui.items import RefRole
 from ortstudio.ui.main_window import MainWindow
-from ortstudio.ui.theme import apply
+from ortstudio.ui.theme import DARK, apply
 from ortstudio.ui.upgrade.dialog import UpgradeDialog
+from ortstudio.ui.upgrade.files import FileRow, FilesList
 from ortstudio.ui.upgrade.options import OptionsDialog
 from ortstudio.ui.views.release_strip import ReleaseStrip
 from tests.builders.knowledge import CORPUS
@@ -363,3 +364,14 @@ def test_no_text_is_cut_at_odd_sizes(
     assert cut_texts(dialog) == []
     foot = dialog.close_.mapTo(dialog, QPoint(0, dialog.close_.height()))
     assert dialog.rect().contains(foot)
+
+
+def test_the_list_of_files_follows_the_theme(qapp: QApplication, qtbot: QtBot) -> None:
+    files = FilesList()
+    qtbot.addWidget(files)
+    files.show_rows([FileRow(Path("a.ort"), "refused", "error")])
+    apply(qapp, "dark")
+    qapp.processEvents()
+    one = files.topLevelItem(0)
+    assert one is not None
+    assert one.foreground(1).color() == DARK.error
