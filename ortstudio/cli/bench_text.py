@@ -80,9 +80,10 @@ def _table(result: Result, page: Page) -> None:
         about = ", ".join([one.subject.mode.title, *differing(result, place)])
         label = f"  {about}"
         # What is wider than its column has a line of its own, and moves no number.
-        rows += (
-            [(label, *[""] * 8), ("", *cells)] if len(label) > WIDEST_CELL else [(label, *cells)]
-        )
+        if len(label) > WIDEST_CELL:
+            rows.append((label, *[""] * 8))
+            label = ""
+        rows.append((label, *cells))
     page.table(rows, align="lrrrrrrrr", styles=("", "", "muted", "", "muted", "", "muted"))
     for place, one in enumerate(result.subjects):
         if one.status != "ok":
