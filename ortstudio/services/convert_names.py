@@ -57,6 +57,8 @@ def fitted(settings: ConvertSettings, model: Model) -> ConvertSettings:
 
 def fitted_inputs(settings: InputSettings, model: Model) -> InputSettings:
     """The settings with sizes and ranges of what the model has alone. Raises as `Inputs` does."""
+    if not settings.dims and not settings.ranges:
+        return settings
     inputs = Inputs(model, InputSettings())
     return replace(
         settings,
