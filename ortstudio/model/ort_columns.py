@@ -47,6 +47,8 @@ def read_tensors(tables: Tables, data_use: str, external_file: str = "") -> Tens
 
     `external_file` is where a training checkpoint keeps what has an external offset.
     """
+    if not len(tables):
+        return Tensors.none()
     buffer = tables.buffer
     raw = tables.vectors(TensorTable.raw_data, data_use)
     has_raw = raw.starts >= 0
