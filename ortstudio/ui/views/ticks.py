@@ -38,12 +38,14 @@ class Ticks:
 
 def ticks(low: float, high: float, most: int) -> Ticks:
     """About `most` ticks, never more than one above, in a finite range with `low` < `high`."""
-    least_step = max(high / most - low / most, float(f"1e{_LEAST_EXPONENT}"))
-    place = math.floor(math.log10(least_step))
+    # Decimals hold what floats do not: the width of the widest range, and the step above it.
+    lowest, highest = (Decimal(repr(float(end))) for end in (low, high))
+    least_step = max((highest - lowest) / most, Decimal(f"1e{_LEAST_EXPONENT}"))
+    place = least_step.adjusted()
     round_steps = [(factor, place + more) for more in (0, 1) for factor in (1, 2, 5)]
     factor, exponent = next(
-        step for step in round_steps if float(f"{step[0]}e{step[1]}") >= least_step
+        step for step in round_steps if Decimal(f"{step[0]}e{step[1]}") >= least_step
     )
-    step = float(f"{factor}e{exponent}")
-    first, last = math.ceil(low / step), math.floor(high / step)
+    step = Decimal(f"{factor}e{exponent}")
+    first, last = math.ceil(lowest / step), math.floor(highest / step)
     return Ticks(range(first * factor, last * factor + 1, factor), exponent)
