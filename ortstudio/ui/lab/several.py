@@ -29,7 +29,7 @@ class Several(QPushButton, Generic[Value]):
         self._values: dict[QAction, Value] = {}
         self._menu = _Menu(self)
         self.setMenu(self._menu)
-        self.setStyleSheet("text-align: left;")
+        self.setStyleSheet("text-align: left; padding-left: 7px;")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
