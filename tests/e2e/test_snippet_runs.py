@@ -14,6 +14,7 @@ from onnx import TensorProto, helper
 from ortstudio.services.document import open_document
 from ortstudio.services.snippet import Loading, SnippetModel, language, snippet, snippet_model
 from ortstudio.services.snippet.javascript_code import unfed, unread
+from ortstudio.services.snippet.javascript_web import url
 from tests.builders import toolchains
 from tests.builders.conversions import to_ort
 from tests.builders.hostile_names import FILE_NAME, hostile_model, write_hostile_model
@@ -94,9 +95,11 @@ def javascript(model: SnippetModel, folder: Path, loading: Loading | None = None
 def javascript_web(model: SnippetModel, folder: Path, loading: Loading | None = None) -> None:
     if model.cpu_bound:
         pytest.skip("a browser does not have the operators of one kind of processor")
-    if folder != Path(model.path).parent:
-        for name in (model.name, *model.external_data):
-            shutil.copy(Path(model.path).parent / name, folder / name)
+    # Under Node.js the package takes what would be fetched for a path.
+    for name in (model.name, *model.external_data):
+        fetched = folder / url(name)
+        if not fetched.exists():
+            shutil.copy(Path(model.path).parent / name, fetched)
     _node(model, folder, snippet(model, "javascript-web", loading).code)
 
 

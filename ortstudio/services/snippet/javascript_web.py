@@ -41,7 +41,7 @@ def write(model: SnippetModel, loading: Loading) -> Snippet:
         loading,
         module="onnxruntime-web",
         where="In a browser, as a module.",
-        path=_url(model.name),
+        path=url(model.name),
         options=_options(model, loading),
     )
 
@@ -54,13 +54,13 @@ def _options(model: SnippetModel, loading: Loading) -> list[str]:
     if model.external_data and not model.is_ort:
         lines += ["externalData: ["]
         for name in model.external_data:
-            lines.append(f"{INDENT}{{ path: {literal(name)}, data: {literal(_url(name))} }},")
+            lines.append(f"{INDENT}{{ path: {literal(name)}, data: {literal(url(name))} }},")
         lines.append("],")
     # The bytes say what they are: the name does not matter here.
     found = [entry for entry in entries(model, loading) if entry.key != "session.load_model_format"]
     return [*lines, *JAVASCRIPT.level(loading), *config(found)]
 
 
-def _url(name: str) -> str:
+def url(name: str) -> str:
     """A file's name, or its path in a folder, as a URL beside the page."""
     return _SPECIAL.sub(lambda found: quote(found[0]), name)
