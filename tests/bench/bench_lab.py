@@ -25,7 +25,7 @@ from tests.bench.models import node_heavy, weight_heavy
 SCRIPT = Path(__file__).with_name("plain_timer.py")
 MEGABYTES, NODES = 10, 1000
 LARGE_MEGABYTES, LARGE_ROUNDS = 100, 9
-ROUNDS, BUDGET_S = 40, 600.0
+ROUNDS, BUDGET_S = 100, 1800.0
 RUNS, RUNS_S = 100, 0.25
 KINDS = (".onnx", ".ort")
 MEASURES = {"load_ns": "load", "run_ns": "run"}
