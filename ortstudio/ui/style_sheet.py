@@ -48,19 +48,7 @@ QPushButton:disabled {{ color: {muted}; background: {theme.chrome.name()}; borde
 QLineEdit {{ background: {field}; border: {line}; border-radius: 4px; padding: 3px 7px;
     min-height: {CONTROL - 8}px; }}
 QLineEdit:focus {{ border: 2px solid {accent}; padding: 2px 6px; }}
-QAbstractSpinBox, QComboBox {{ background: {field}; border: {line}; border-radius: 4px; }}
-QAbstractSpinBox:focus, QComboBox:focus {{ border: 2px solid {accent}; }}
-QAbstractSpinBox:disabled, QComboBox:disabled {{ color: {muted}; }}
-QComboBox {{ padding: 3px 7px; min-height: {CONTROL - 8}px; }}
-QComboBox:focus {{ padding: 2px 6px; }}
-QAbstractSpinBox {{ padding: 2px 0 1px; min-height: {CONTROL - 8}px; }}
-QAbstractSpinBox:focus {{ padding: 1px 0 0; }}
-QComboBox::drop-down {{ border: none; width: 20px; }}
-QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: 20px; }}
-QComboBox::down-arrow, QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow {{
-    width: 0; height: 0; border-left: 4px solid {field}; border-right: 4px solid {field};
-    border-top: 4px solid {muted}; }}
-QAbstractSpinBox::up-arrow {{ border-top: none; border-bottom: 4px solid {muted}; }}
+QAbstractSpinBox, QComboBox {{ background: {field}; min-height: {CONTROL - 6}px; }}
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; min-height: 0; }}
 QCheckBox::indicator:unchecked, QRadioButton::indicator:unchecked,
 QAbstractItemView::indicator:unchecked {{ width: 12px; height: 12px;

@@ -136,18 +136,3 @@ def test_buttons_and_fields_in_one_row_are_equally_high(qtbot: QtBot) -> None:
         widget.ensurePolished()
     heights = {max(widget.sizeHint().height(), widget.minimumHeight()) for widget in row}
     assert len(heights) == 1
-
-
-@BOTH
-@pytest.mark.parametrize("kind", [QComboBox, QSpinBox])
-def test_fields_have_the_frame_of_a_line_to_write_in(
-    look: Theme, kind: type[QWidget], qapp: QApplication, qtbot: QtBot
-) -> None:
-    theme.apply(qapp, "dark" if look.dark else "light")
-    edges = []
-    for made in (QLineEdit(), kind()):
-        qtbot.addWidget(made)
-        made.resize(200, 26)
-        image = made.grab().toImage()
-        edges.append([image.pixelColor(100, y).name() for y in (0, 1, 25)])
-    assert edges[0] == edges[1]
