@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ortstudio.ui.compatibility.judging import Judging
     from ortstudio.ui.lab.lab import Lab
     from ortstudio.ui.layers.searching import Searching
+    from ortstudio.ui.measured_page import MeasuredPage
+    from ortstudio.ui.measured_work import Found, MeasuredWork, View
     from ortstudio.ui.operators.gathering import Gathering
     from ortstudio.ui.profile.profiling import Profiling
     from ortstudio.ui.runtimes.choosing import Choosing
@@ -192,12 +194,8 @@ class Pages(QObject):
             from ortstudio.ui.layers.searching import Searching
 
             self._searching = Searching(self._workspace, self, self._choosing().make_child)
-            self._searching.ended.connect(self.ended)
-            self._searching.failed.connect(self.failed)
-            self._searching.saved.connect(self.saved)
             self._searching.compared.connect(self.compared)
-            self._searching.overlaid.connect(self.overlaid)
-            self._searching.page.shown.connect(lambda: self.shown.emit("layers"))
+            self._join("layers", self._searching, self._searching.page)
         return self._searching
 
     @property
@@ -207,9 +205,13 @@ class Pages(QObject):
             from ortstudio.ui.profile.profiling import Profiling
 
             self._profiling = Profiling(self._workspace, self, self._choosing().make_child)
-            self._profiling.ended.connect(self.ended)
-            self._profiling.failed.connect(self.failed)
-            self._profiling.saved.connect(self.saved)
-            self._profiling.overlaid.connect(self.overlaid)
-            self._profiling.page.shown.connect(lambda: self.shown.emit("profile"))
+            self._join("profile", self._profiling, self._profiling.page)
         return self._profiling
+
+    def _join(self, name: str, work: MeasuredWork[Found, View], page: MeasuredPage) -> None:
+        """Pass on what a page that measures has to say."""
+        work.ended.connect(self.ended)
+        work.failed.connect(self.failed)
+        work.saved.connect(self.saved)
+        work.overlaid.connect(self.overlaid)
+        page.shown.connect(lambda: self.shown.emit(name))
